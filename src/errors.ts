@@ -1,4 +1,4 @@
-import type { Scope, ScopeSets } from './scopes.ts'
+import type { Scope, ScopeSets } from './scope-sets.ts'
 
 const error = (status: number, title: string, meaning: string) => ({ status, title, meaning, everywhere: false })
 /** When GraphQL refuses an operation, it responds with this status, too. For the other codes, it responds with 400. */

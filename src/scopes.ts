@@ -1,3 +1,5 @@
+import type { Scope } from './scope-sets.ts'
+
 /** All scopes, in the order of the interface (section 5), and what each lets an application do. The last four are Rookery's own. */
 export const scopeSentences = {
   'post.get': 'Read posts',
@@ -21,8 +23,9 @@ export const scopeSentences = {
   'moderation.manage': 'Moderate this network',
 } as const
 
-/** A scope that a token can have. */
-export type Scope = keyof typeof scopeSentences
+declare module './scope-sets.ts' {
+  interface KnownScopes extends Readonly<Record<keyof typeof scopeSentences, true>> {}
+}
 
 /** All scopes. */
 export const scopes = Object.keys(scopeSentences) as readonly Scope[]
@@ -59,20 +62,7 @@ export const everyScope = '*'
 /** The scopes that an account may have. */
 export const scopesOfAccount = (moderates: boolean): readonly Scope[] => (moderates ? scopes : commonScopes)
 
-/** Alternative sets of scopes: the outer list is "or", the inner "and". */
-export type ScopeSets = readonly (readonly Scope[])[]
-
 /** Whether a text is a scope. */
 export function isScope(text: string): text is Scope {
   return (scopes as readonly string[]).includes(text)
-}
-
-/** The name of a scope in the schema's enum: `POST_GET` for `post.get`. */
-export function scopeEnumName(scope: Scope): string {
-  return scope.toUpperCase().replaceAll('.', '_')
-}
-
-/** Whether the granted scopes include all of at least one set. */
-export function satisfies(granted: ReadonlySet<Scope>, sets: ScopeSets): boolean {
-  return sets.some((set) => set.every((scope) => granted.has(scope)))
 }

@@ -1,8 +1,8 @@
 import pg from 'pg'
 import type { CompiledRead } from '../../src/data/backend.ts'
 import { scriptOf, servingSettings } from '../../src/data/serving-settings.ts'
+import { manyFollowed } from '../../src/domain/find-viewer.ts'
 import { lowestIdAt } from '../../src/domain/new-id.ts'
-import { manyFollowed } from '../../src/domain/viewers.ts'
 import { Refusal } from '../../src/errors.ts'
 import { coerceVariables } from '../../src/execution/coerce-variables.ts'
 import { Documents, LoadedDocument } from '../../src/execution/documents.ts'
@@ -10,7 +10,7 @@ import { maxCost } from '../../src/execution/price.ts'
 import { argumentErrors } from '../../src/execution/refusals.ts'
 import { OperationReads } from '../../src/reads/operation-reads.ts'
 import type { Reader } from '../../src/reads/reader.ts'
-import { readerOf } from '../../src/reads/viewer.ts'
+import { viewerReader } from '../../src/reads/viewer.ts'
 import { schema } from '../../src/schema/schema.ts'
 import type { RandomQuery } from '../../test/support/reference/random-selection.ts'
 import { drawDocuments } from './calibration/draw.ts'
@@ -73,7 +73,7 @@ async function measure(
 async function measureAll(db: pg.Client): Promise<Measured[]> {
   const { viewerId, followed, documents } = await drawDocuments(db, schema, bounds.drawn)
   const scopes = new Set(['user.email'] as const)
-  const reader = readerOf({
+  const reader = viewerReader({
     viewer: { id: viewerId, tokenId: viewerId, scopes, followsMany: followed > manyFollowed },
     hides: false,
     avatar: 'gravatar',

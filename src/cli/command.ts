@@ -7,7 +7,8 @@ import {
 } from '@commander-js/extra-typings'
 import { validate as isUuid } from 'uuid'
 import { pageSize } from '../page-size.ts'
-import { isScope, type Scope, scopes } from '../scopes.ts'
+import type { Scope } from '../scope-sets.ts'
+import { isScope, scopes } from '../scopes.ts'
 
 /** The part of a help that stands below the options. */
 type Help = {

@@ -86,7 +86,10 @@ function announceDatabase({ databaseUrl, dataDir, demo }: Config): void {
 
 /** Opens the database and serves it in this process. */
 async function openAndServe(config: Config, log: Log): Promise<RunningServer> {
-  const { databaseOptions, openDatabase } = await import('../data/database.ts')
+  const [{ databaseOptions }, { openDatabase }] = await Promise.all([
+    import('../database-options.ts'),
+    import('../data/database.ts'),
+  ])
   // Start the database first: it runs in another thread while this one loads the modules.
   const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {
     const onStarting = () => {

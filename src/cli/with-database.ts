@@ -10,7 +10,8 @@ import { settings } from './settings.ts'
 export async function withDatabase<T>(work: (database: Database) => Promise<T>, { create = false } = {}): Promise<T> {
   const config = settings('warn')
   const { hasEmbeddedDatabase } = await import('../data/embedded/folder.ts')
-  const { databaseOptions, openDatabase } = await import('../data/database.ts')
+  const { databaseOptions } = await import('../database-options.ts')
+  const { openDatabase } = await import('../data/database.ts')
   const options = databaseOptions(config, 'command')
   if (!create && options.kind === 'embedded' && !hasEmbeddedDatabase(options.folder)) {
     throw new DatabaseError(`DATA_DIR: there is no database in ${options.folder}.`, {

@@ -1,5 +1,3 @@
-import { resolve } from 'node:path'
-import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Backend, CompiledRead, FunctionWrite, Hints, RunStatement, TextRow } from './backend.ts'
 import { type Client, joinable, repeating, type TransactionalClient, unprepared } from './client.ts'
@@ -73,14 +71,6 @@ export type Database = Access & {
   ping(): Promise<void>
   /** Waits for running work and releases the connections, the folder and its lock. A second call has no effect. */
   close(): Promise<void>
-}
-
-/** The database that the configuration selects. */
-export function databaseOptions(config: Config, opener: Opener): DatabaseOptions {
-  const { databaseUrl: url, databasePool: poolSize, dataDir } = config
-  if (url === undefined) return { kind: 'embedded', folder: resolve(dataDir), opener }
-  const replicaUrls = opener === 'server' ? config.databaseReplicaUrls : []
-  return { kind: 'server', url, poolSize, replicaUrls, opener }
 }
 
 /**

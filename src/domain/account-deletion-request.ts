@@ -5,6 +5,12 @@ import { Refusal } from '../errors.ts'
 import { endTokensOf, lockAccount } from './access-tokens.ts'
 import { addJob, cancelJob } from './jobs.ts'
 
+declare module './jobs.ts' {
+  interface JobPayloads {
+    readonly 'delete-account': { readonly userId: string }
+  }
+}
+
 /**
  * Hides an account from everybody and revokes its tokens, in a transaction that has locked it. A job erases it after this many days, or
  * `inSeconds`; until the days are over, signing in cancels that. Returns when they are.

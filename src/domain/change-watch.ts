@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import type { Database } from '../data/database.ts'
+import type { Hints } from '../data/backend.ts'
 import { batchSizes } from '../data/pooled-backend.ts'
 import { Slots } from '../data/slots.ts'
 
@@ -24,11 +24,12 @@ export const waitingForChanges = 10
 type Waiting = { readonly id: string; readonly end: (isMore: boolean) => void }
 
 /** The newest change that readers see, and whether there are newer ones that they will see later. */
-type Newest = { readonly id: string; readonly isMore: boolean }
+export type Newest = { readonly id: string; readonly isMore: boolean }
 
 /** Wakes the requests and streams that wait for changes. One look serves all of them. */
 export class ChangeWatch {
-  readonly #database: Database
+  readonly #hints: Hints
+  readonly #findNewest: () => Promise<Newest | undefined>
   /** Whether nobody waits any more, because the server stops. */
   isStopped = false
   /** How many streams are open, and how many requests wait. */
@@ -48,9 +49,10 @@ export class ChangeWatch {
   readonly #keepLooking = AsyncResource.bind(() => this.#lookWhileAnybodyWaits())
   readonly #keepHinting = AsyncResource.bind(() => this.#hintAfterWrites())
 
-  constructor(database: Database) {
-    this.#database = database
-    this.#ignoreHints = database.hints.onEach(() => this.#lookSoon())
+  constructor(hints: Hints, findNewest: () => Promise<Newest | undefined>) {
+    this.#hints = hints
+    this.#findNewest = findNewest
+    this.#ignoreHints = hints.onEach(() => this.#lookSoon())
   }
 
   /** Counts a stream or a request of an account until the function that it returns is called. Throws `UNAVAILABLE` if it has too many. */
@@ -107,7 +109,7 @@ export class ChangeWatch {
     this.#isHinting = true
     while (this.#hasWritten) {
       this.#hasWritten = false
-      await this.#database.hints.give().catch(() => undefined)
+      await this.#hints.give().catch(() => undefined)
       await sleep(hintPause, undefined, { ref: false })
     }
     this.#isHinting = false
@@ -155,13 +157,7 @@ export class ChangeWatch {
   }
 
   /** Undefined if the database does not answer. */
-  async #look(): Promise<Newest | undefined> {
-    const [newest] = await this.#database.runReserved<Newest>(findNewest, []).catch(() => [])
-    return newest
+  #look(): Promise<Newest | undefined> {
+    return this.#findNewest().catch(() => undefined)
   }
 }
-
-// Both ids are found at the end of the index, however many changes are stored.
-const findNewest = `
-  select encode(uuid_send((select id from changes where id < change_horizon() order by id desc limit 1)), 'hex') as id,
-    (select id >= change_horizon() from changes order by id desc limit 1) as "isMore"`

@@ -1,5 +1,6 @@
 import { NIL as nil } from 'uuid'
 import type { Access, Database } from '../data/database.ts'
+import type { Newest } from './change-watch.ts'
 import { inBatches } from './in-batches.ts'
 
 /** Removes the changes that are older than this many days, in short transactions, except for the newest of them: a cursor that has missed nothing names it. */
@@ -37,4 +38,15 @@ export async function feedLag({ runReserved }: Pick<Database, 'runReserved'>): P
   const text = `select extract(epoch from clock_timestamp() - at) as lag from changes where id >= change_horizon() order by id limit 1`
   const [hidden] = await runReserved<{ readonly lag: string }>(text, [])
   return Math.max(Number(hidden?.lag ?? 0), 0)
+}
+
+// Both ids are found at the end of the index, however many changes are stored.
+const newest = `
+  select encode(uuid_send((select id from changes where id < change_horizon() order by id desc limit 1)), 'hex') as id,
+    (select id >= change_horizon() from changes order by id desc limit 1) as "isMore"`
+
+/** The newest change that readers see, and whether there are newer ones that they will see later; undefined if no change is stored. */
+export async function findNewestChange({ runReserved }: Pick<Database, 'runReserved'>): Promise<Newest | undefined> {
+  const [found] = await runReserved<Newest>(newest, [])
+  return found
 }

@@ -1,10 +1,8 @@
 import type { FieldError } from '../errors.ts'
+import { secondsAhead } from './new-id.ts'
 
 /** How far the time of a client-made UUID may be behind that of the server, since clients send later what was written offline. */
 const hoursBehind = 24
-
-/** How far it may be ahead in seconds, since clocks differ. For so long it hides what is sent after it from those who page on from it. */
-export const secondsAhead = 60
 
 const near = `at most ${hoursBehind} hours behind and ${secondsAhead} seconds ahead of`
 

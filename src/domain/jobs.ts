@@ -1,33 +1,14 @@
 import { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
-import { mailPayload, resetRequest } from '../mail/topics.ts'
 import { newId } from './new-id.ts'
 
-const schemas = {
-  'clean-up': z.strictObject({}),
-  'delete-account': z.strictObject({ userId: z.uuid() }),
-  'find-accounts-to-reset': resetRequest,
-  'send-reset': mailPayload,
-  'send-mail': mailPayload,
-} as const
+/** Declares the kinds of jobs of an application, with what each is about: `declare module` adds them as properties. */
+// biome-ignore lint/suspicious/noEmptyInterface: an application fills it.
+export interface JobPayloads {}
 
-/** The kinds of jobs. */
-export type JobKind = keyof typeof schemas
-
-/** What a job of this kind is about. */
-export type Payload<K extends JobKind> = z.infer<(typeof schemas)[K]>
-
-/** What the jobs of each kind are about. */
-export const payloads: { readonly [K in JobKind]: z.ZodType<Payload<K>> } = schemas
-
-const isKind = (kind: string): kind is JobKind => kind in payloads
-
-/** All kinds of jobs. */
-export const jobKinds: readonly JobKind[] = Object.keys(payloads).filter(isKind)
-
-/** The kinds that send e-mails, most urgent first. */
-export const mailKinds: readonly JobKind[] = ['send-reset', 'find-accounts-to-reset', 'send-mail']
+/** A kind of jobs. */
+export type JobKind = keyof JobPayloads
 
 /** After how many seconds another process may take a job. Each takes less at once, or can be done twice. */
 const leaseSeconds = 60
@@ -64,7 +45,7 @@ type JobOptions = {
 export async function addJob<K extends JobKind>(
   client: Client,
   kind: K,
-  payload: Payload<K>,
+  payload: JobPayloads[K],
   { key = newId(), inSeconds = 0, replaces = 'none' }: JobOptions = {},
 ): Promise<void> {
   await client.$executeRaw`
@@ -78,11 +59,6 @@ export async function addJob<K extends JobKind>(
 /** Removes the job of this kind and key, if there is one. */
 export async function cancelJob(client: Client, kind: JobKind, key: string): Promise<void> {
   await client.job.deleteMany({ where: { kind, key } })
-}
-
-/** Adds the job that cleans up, which repeats, unless it is there. */
-export async function addCleanUp({ write: { prisma } }: Access): Promise<void> {
-  await addJob(prisma, 'clean-up', {}, { key: '' })
 }
 
 /**

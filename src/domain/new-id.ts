@@ -1,8 +1,10 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
-import { secondsAhead } from './client-uuid.ts'
 
-/** How far ahead of the clock new ids may be, in milliseconds, like those that clients make. */
+/** How far ids that clients make may be ahead in seconds, since clocks differ. For so long they hide what is sent after them from those who page on. */
+export const secondsAhead = 60
+
+/** How far ahead of the clock new ids may be, in milliseconds. */
 const farthestAhead = secondsAhead * 1_000
 
 /** How many random bytes an id takes, and for how many ids they are fetched at once, since each fetch takes longer than making an id. */

@@ -1,5 +1,8 @@
 import type { ChangeKind } from '../data/generated/prisma/enums.ts'
-import { type Scope, type ScopeSets, satisfies } from '../scopes.ts'
+import { notFound } from '../errors.ts'
+import { type Scope, satisfies, scopeSetsOf } from '../scope-sets.ts'
+import { insufficientScope } from './scope-checks.ts'
+import type { Viewer } from './viewers.ts'
 
 /** What a permission applies to: the two kinds of publications, user profiles, the viewer's own account, and the whole network. */
 type Subject = 'post' | 'reply' | 'user' | 'account' | 'network'
@@ -9,11 +12,6 @@ type Subject = 'post' | 'reply' | 'user' | 'account' | 'network'
  * of one subject. An operation on a publication is not available for a kind that its permission does not list.
  */
 export type Permission = Readonly<Partial<Record<Subject, readonly Scope[]>>>
-
-/** The alternative scope sets of a permission, in the order in which it lists its subjects. */
-export function scopeSetsOf(permission: Permission): ScopeSets {
-  return Object.values(permission)
-}
 
 export const readPublication: Permission = { post: ['post.get'], reply: ['reply.get'] }
 export const readPost: Permission = { post: ['post.get'] }
@@ -54,4 +52,19 @@ export function kindsWithout(scopes: ReadonlySet<Scope>): readonly string[] {
   return Object.entries(readKinds).flatMap(([kind, permission]) =>
     satisfies(scopes, scopeSetsOf(permission)) ? [] : [kind],
   )
+}
+
+/** The two kinds of publications. */
+type PublicationKind = 'post' | 'reply'
+
+/** Whether the permission applies to this kind of publication and the token has the scopes for it. */
+export function isPermitted({ scopes }: Viewer, permission: Permission, kind: PublicationKind): boolean {
+  return permission[kind]?.every((scope) => scopes.has(scope)) ?? false
+}
+
+/** Throws `NOT_FOUND` for a kind that the permission does not apply to, and `INSUFFICIENT_SCOPE` for missing scopes. */
+export function requirePermission(viewer: Viewer, permission: Permission, kind: PublicationKind): void {
+  const scopes = permission[kind]
+  if (!scopes) throw notFound(kind === 'post' ? 'reply' : 'post')
+  if (!isPermitted(viewer, permission, kind)) throw insufficientScope([scopes], viewer)
 }

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql'
 import { isUnavailable } from '../data/unavailable.ts'
 import { type ErrorCode, errorCodes, InvalidToken, Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { scopeEnumName } from '../scopes.ts'
+import { scopeEnumName } from '../scope-sets.ts'
 
 /** The maximum length of a message. Those of GraphQL.js repeat names and values that the client sent. */
 const longestMessage = 1_000

@@ -1,10 +1,12 @@
 import { type ExecutionResult, GraphQLError, type OperationDefinitionNode } from 'graphql'
 import { z } from 'zod'
 import { errorCodes, isErrorCode, isForbiddenReason, Refusal } from '../errors.ts'
-import { scopes } from '../scopes.ts'
+import type { Scope } from '../scope-sets.ts'
 
 // A copy would lose a response key such as `__proto__`.
 const object = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null)
+
+const scope = z.custom<Scope>((value) => typeof value === 'string')
 
 const storedError = z.object({
   message: z.string(),
@@ -15,8 +17,8 @@ const storedError = z.object({
   detail: z.string(),
   reason: z.string().refine(isForbiddenReason).exactOptional(),
   errors: z.array(z.object({ field: z.string(), message: z.string() })).exactOptional(),
-  requiredScopes: z.array(z.array(z.enum(scopes))).exactOptional(),
-  missingScopes: z.array(z.enum(scopes)).exactOptional(),
+  requiredScopes: z.array(z.array(scope)).exactOptional(),
+  missingScopes: z.array(scope).exactOptional(),
 })
 
 const storedResult = z.object({ data: object.nullish(), errors: z.array(storedError).optional() })

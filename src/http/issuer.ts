@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http'
-import type { Config } from '../config.ts'
 import { requestedOrigin } from './origin.ts'
+
+/** What the URLs of a server follow from. */
+export type UrlSettings = {
+  /** What links begin with. Undefined if it is not configured. */
+  readonly publicUrl: string | undefined
+  /** What precedes all paths for clients, such as `/social`. */
+  readonly prefix: string
+  readonly trustedProxies: number
+}
 
 const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 
@@ -10,7 +18,7 @@ const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
  */
 export function issuerFor(
   message: IncomingMessage,
-  { publicUrl, prefix, trustedProxies }: Pick<Config, 'publicUrl' | 'prefix' | 'trustedProxies'>,
+  { publicUrl, prefix, trustedProxies }: UrlSettings,
 ): string | undefined {
   if (publicUrl !== undefined) return publicUrl
   const origin = requestedOrigin(message, trustedProxies)

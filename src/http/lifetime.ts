@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
 
 declare module 'fastify' {
@@ -71,10 +70,10 @@ class Lifetime {
   }
 }
 
-/** Gives each request a limited time until its response is known, and then until it is delivered. */
+/** Gives each request a limited time until its response is known, and then until it is delivered, in milliseconds. */
 export function addLifetime(
   server: FastifyInstance,
-  timeouts: Pick<Config['timeouts'], 'response' | 'delivery'>,
+  timeouts: { readonly response: number; readonly delivery: number },
 ): void {
   server.decorateRequest('lifetime')
   server.addHook('onRequest', (request, reply, done) => {

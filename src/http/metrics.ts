@@ -4,7 +4,6 @@ import type { z } from 'zod'
 import type { Database } from '../data/database.ts'
 import type { Slots } from '../data/slots.ts'
 import type { Budgets } from '../domain/budgets.ts'
-import { feedLag } from '../domain/changes.ts'
 import { countJobs, jobCounts } from '../domain/jobs.ts'
 import type { Surface } from './url.ts'
 
@@ -36,6 +35,9 @@ type Counts = {
   /** What waits for changes, by kind. */
   readonly subscriptions?: Readonly<Record<string, number>>
 }
+
+/** A number that the database tells, the same to all processes. */
+type StoredGauge = { readonly name: string; readonly help: string; readonly read: () => Promise<number> }
 
 /** The metrics of a process, and of its server, for Prometheus. */
 export class Metrics {
@@ -76,7 +78,10 @@ export class Metrics {
   readonly close: () => void
 
   /** Measures a server until it is closed. */
-  constructor(database: Pick<Database, 'resources' | 'runReserved' | 'instrumentation'>) {
+  constructor(
+    database: Pick<Database, 'resources' | 'runReserved' | 'instrumentation'>,
+    gauges: readonly StoredGauge[] = [],
+  ) {
     const { pools, slots } = database.resources
     this.#counts = { slots }
     collectDefaultMetrics({ register: this.registry })
@@ -130,18 +135,20 @@ export class Metrics {
         for (const [kind, count] of Object.entries(this.#counts.subscriptions ?? {})) subscriptions.set({ kind }, count)
       },
     })
-    const lag = new Gauge({
-      name: 'rookery_feed_lag_seconds',
-      help: 'The age of the oldest change that readers cannot see yet, because a transaction is open.',
-      // All workers see the same.
-      aggregator: 'max',
-      registers: this.#registers,
-      collect: async () => {
-        const seconds = await inTime(feedLag(database))
-        if (seconds === undefined) lag.remove()
-        else lag.set(seconds)
-      },
-    })
+    for (const { name, help, read } of gauges) {
+      const gauge = new Gauge({
+        name,
+        help,
+        // All workers see the same.
+        aggregator: 'max',
+        registers: this.#registers,
+        collect: async () => {
+          const value = await inTime(read())
+          if (value === undefined) gauge.remove()
+          else gauge.set(value)
+        },
+      })
+    }
     // Both gauges of a scrape are set from one statement, which the first one sends.
     let counts: Promise<z.infer<typeof jobCounts>> = Promise.resolve([])
     const jobs = new Gauge({

@@ -1,9 +1,21 @@
+import type { z } from 'zod'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { addJob, type JobKind } from '../domain/jobs.ts'
 import { newId } from '../domain/new-id.ts'
 import { domainOf } from './address.ts'
-import { type MailPayload, type Notice, type Reset, type Topic, topics } from './topics.ts'
+import { type MailPayload, type Notice, type Reset, type resetRequest, type Topic, topics } from './topics.ts'
+
+declare module '../domain/jobs.ts' {
+  interface JobPayloads {
+    readonly 'send-reset': MailPayload
+    readonly 'find-accounts-to-reset': z.infer<typeof resetRequest>
+    readonly 'send-mail': MailPayload
+  }
+}
+
+/** The kinds of jobs that send e-mails. */
+export const mailKinds: readonly JobKind[] = ['send-reset', 'find-accounts-to-reset', 'send-mail']
 
 /** How many accounts of one address get an e-mail when a password reset is requested. */
 const accountsOfAddress = 5

@@ -12,7 +12,8 @@ import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { onlyOnPrimary } from '../http/position.ts'
 import { RequestContext } from '../schema/request-context.ts'
-import { effects, type Scope } from '../scopes.ts'
+import type { Scope } from '../scope-sets.ts'
+import { effects } from '../scopes.ts'
 import { checked, type OwnTool, schemaOf } from './tool.ts'
 
 const { QUERY, MUTATION } = OperationTypeNode

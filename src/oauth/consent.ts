@@ -1,6 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { z } from 'zod'
-import type { Scope } from '../scopes.ts'
+import type { Scope } from '../scope-sets.ts'
 
 const consent = z.object({ accountId: z.string(), scopes: z.array(z.string()) })
 

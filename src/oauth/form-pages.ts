@@ -1,7 +1,8 @@
 import type { ListedAuthorization } from '../domain/authorizations.ts'
 import { hostOf } from '../domain/oauth-clients.ts'
 import { type Html, html } from '../html.ts'
-import { isScope, type Scope, scopeSentences } from '../scopes.ts'
+import type { Scope } from '../scope-sets.ts'
+import { isScope, scopeSentences } from '../scopes.ts'
 import { passwordBounds } from '../text/bounds.ts'
 import { webClient } from './web-client.ts'
 

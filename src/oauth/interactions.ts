@@ -7,7 +7,8 @@ import { authenticate, openAccount } from '../domain/accounts.ts'
 import { findClient, nameOfClient, storeClient } from '../domain/oauth-clients.ts'
 import { Refusal } from '../errors.ts'
 import { fieldsOf } from '../http/forms.ts'
-import { type Scope, scopesOfAccount } from '../scopes.ts'
+import type { Scope } from '../scope-sets.ts'
+import { scopesOfAccount } from '../scopes.ts'
 import type { Consent } from './consent.ts'
 import {
   choicePage,

@@ -11,7 +11,7 @@ import { createProvider } from './provider.ts'
 import { responder } from './provider-request.ts'
 
 /** What the authorization server depends on. */
-export type OAuthService = Services &
+export type OAuthService = Omit<Services, 'readerOf'> &
   Pick<Config, 'publicUrl' | 'prefix' | 'trustedProxies' | 'siteName' | 'clientRegistration' | 'clientMetadataLoopback'>
 
 /** The authorization server of one issuer. */

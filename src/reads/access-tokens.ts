@@ -1,4 +1,5 @@
-import { commonScopes, everyScope, type Scope, scopeEnumName, scopes } from '../scopes.ts'
+import { type Scope, scopeEnumName } from '../scope-sets.ts'
+import { commonScopes, everyScope, scopes } from '../scopes.ts'
 import { type ValueRead, viewer } from './field-reads.ts'
 import { comma, type Sql, sql } from './sql.ts'
 

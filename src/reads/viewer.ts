@@ -50,7 +50,7 @@ function lacking(kind: Kind, unseen: readonly string[]): Kind {
 const longest: ReaderKind = lacking(kinds.hides.many, kindsWithout(new Set()))
 
 /** The reader of statements that a viewer is; without one, somebody without a token. */
-export function readerOf({ viewer, hides, avatar, toldSince }: ReaderOptions): Reader {
+export function viewerReader({ viewer, hides, avatar, toldSince }: ReaderOptions): Reader {
   const visibility = viewer?.scopes.has('moderation.manage') ? 'moderator' : hides ? 'hides' : 'other'
   const kind = lacking(
     kinds[visibility][viewer?.followsMany ? 'many' : 'few'],

@@ -1,6 +1,6 @@
 import type { Documents } from '../execution/documents.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
-import type { Scope, ScopeSets } from '../scopes.ts'
+import type { Scope, ScopeSets } from '../scope-sets.ts'
 import type { RestInterface } from './interface.ts'
 import type { Operation } from './operation.ts'
 

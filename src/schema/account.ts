@@ -15,6 +15,7 @@ import { builder } from './builder.ts'
 import { ifUnchangedSince, payloadWith, readPayload } from './payload.ts'
 import type { RequestContext } from './request-context.ts'
 import { nameRule, passwordRule, textRule, withRule } from './rules.ts'
+import { readsOfNewToken } from './services.ts'
 import { User, usernameDescription } from './user.ts'
 
 const newPassword = {
@@ -40,7 +41,10 @@ async function signedIn(
 ) {
   const { services, isInTransaction } = context
   services.database.replicas?.readOnPrimary(userId)
-  return { ...(await readPayload({ reads: context.readsOf(userId, id), isInTransaction }, info, id, 'sign in')), token }
+  return {
+    ...(await readPayload({ reads: readsOfNewToken(context, userId, id), isInTransaction }, info, id, 'sign in')),
+    token,
+  }
 }
 
 const readViewer = (context: RequestContext, info: GraphQLResolveInfo) =>

@@ -1,12 +1,12 @@
 import { type GraphQLObjectType, type GraphQLSchema, isObjectType } from 'graphql'
-import type { Permission } from '../domain/permissions.ts'
 import { invalid } from '../errors.ts'
+import type { ScopesBySubject } from '../scope-sets.ts'
 import { isUuid } from './scalars.ts'
 
 declare module 'graphql' {
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
     /** What a token must permit to find an object of this type by its global id. A type without it has no global ids. */
-    nodePermission?: Permission
+    nodePermission?: ScopesBySubject
   }
 }
 

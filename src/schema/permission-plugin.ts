@@ -7,9 +7,9 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core'
 import { DirectiveLocation, GraphQLDirective, GraphQLList, GraphQLNonNull, GraphQLSchema, isEnumType } from 'graphql'
-import { type Permission, scopeSetsOf } from '../domain/permissions.ts'
 import type { Arguments } from '../reads/arguments.ts'
-import type { ScopeSets } from '../scopes.ts'
+import type { ScopeSets, ScopesBySubject } from '../scope-sets.ts'
+import { scopeSetsOf } from '../scope-sets.ts'
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
@@ -41,7 +41,7 @@ declare global {
       ResolveReturnShape = unknown,
     > {
       /** What a token must permit. A field without it is open to every token that can reach its parent. */
-      permission?: Permission
+      permission?: ScopesBySubject
       /** False for a root field that is open to everyone. */
       needsToken?: false
     }
@@ -58,7 +58,7 @@ function scopesText(sets: ScopeSets): string {
 const requiring = (scopes: ScopeSets) => ({ directives: { requiresScopes: { scopes } } })
 
 /** What describes an enum value or a field of an input that requires scopes. */
-export function described(description: string, permission: Permission | undefined) {
+export function described(description: string, permission: ScopesBySubject | undefined) {
   if (!permission) return { description }
   const sets = scopeSetsOf(permission)
   return { description: `${description} ${scopesText(sets)}`, extensions: requiring(sets) }

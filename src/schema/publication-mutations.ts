@@ -3,6 +3,7 @@ import { clientUuid } from '../domain/client-uuid.ts'
 import { newId } from '../domain/new-id.ts'
 import type { Permission } from '../domain/permissions.ts'
 import * as permissions from '../domain/permissions.ts'
+import { requirePermission } from '../domain/permissions.ts'
 import {
   type Condition,
   deletePublication,
@@ -11,7 +12,6 @@ import {
   type NewPublication,
   sendPublication,
 } from '../domain/publications.ts'
-import { requirePermission } from '../domain/scope-checks.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { type Cost, prices } from '../reads/cost.ts'
 import { contentBounds } from '../text/bounds.ts'

@@ -1,6 +1,5 @@
-import { readPost, readPublication, readReply, readUser } from '../domain/permissions.ts'
+import { readPost, readPublication, readReply, readUser, requirePermission } from '../domain/permissions.ts'
 import { likes } from '../domain/relations.ts'
-import { requirePermission } from '../domain/scope-checks.ts'
 import { longText } from '../reads/cost.ts'
 import { globalId, version } from '../reads/field-reads.ts'
 import { maxLookups } from '../reads/lookup-list.ts'

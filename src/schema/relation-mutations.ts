@@ -7,6 +7,7 @@ import { viewingUser } from '../reads/users.ts'
 import { builder } from './builder.ts'
 import { type MutationPayload, type ObjectType, writeAndRead } from './payload.ts'
 import type { RequestContext } from './request-context.ts'
+import { expectHidden } from './services.ts'
 
 type Payload = MutationPayload & { readonly action: string }
 
@@ -66,7 +67,7 @@ async function change(
 ): Promise<Payload> {
   const { uuid } = wanted
   const hidesFrom = relation.objectType === 'user' ? relation.hidesFrom : undefined
-  if (hidesFrom) context.expectHidden(...(hidesFrom === 'both' ? [uuid] : []))
+  if (hidesFrom) expectHidden(context, ...(hidesFrom === 'both' ? [uuid] : []))
   const howToRead = `read ${relation.objectType} ${uuid}`
   const [payload, action] = await writeAndRead(context, info, uuid, howToRead, (database) =>
     setRelation(database, context.viewer, { relation, ...wanted }),

@@ -2,13 +2,8 @@ import type { Client } from '../data/client.ts'
 import { type Access, accessWithin, type Database } from '../data/database.ts'
 import type { RequestInfo } from '../data/request-info.ts'
 import { onlyOnPrimary, type WalPosition } from '../data/wal-position.ts'
-import { day } from '../day.ts'
-import type { MailSettings } from '../domain/accounts.ts'
 import type { Budget } from '../domain/budgets.ts'
 import type { RepeatableRequest } from '../domain/idempotency.ts'
-import { lowestIdAt } from '../domain/new-id.ts'
-import type { Passwords } from '../domain/passwords.ts'
-import type { SignInLimits } from '../domain/sign-in-limits.ts'
 import type { Viewer, Viewers } from '../domain/viewers.ts'
 import { Refusal } from '../errors.ts'
 import { cheapCost } from '../reads/cost.ts'
@@ -16,26 +11,13 @@ import { OperationReads } from '../reads/operation-reads.ts'
 import type { Reader } from '../reads/reader.ts'
 import type { ExecutableOperation } from '../reads/selection.ts'
 import type { CompiledOperations } from '../reads/statement-cache.ts'
-import { type Avatar, type ReadingViewer, readerOf } from '../reads/viewer.ts'
-import type { Scope } from '../scopes.ts'
 
-/** What all requests of a process share. */
-export type Services = {
+/** What all requests of a process share. An application adds what its resolvers need. */
+export interface Services {
   readonly database: Database
   readonly viewers: Viewers
-  readonly passwords: Passwords
-  /** Slows down guesses of passwords; undefined where nothing is limited by rate. */
-  readonly signInLimits?: SignInLimits | undefined
-  /** Whether anybody may create an account. */
-  readonly signUpIsOpen: boolean
-  /** Undefined where no e-mail is sent. */
-  readonly mail?: MailSettings | undefined
-  /** For how many days owners can cancel the deletion of their accounts by signing in. */
-  readonly deletionDelay: number
-  /** What avatars are derived from. */
-  readonly avatar: Avatar
-  /** For how many days notifications are kept. */
-  readonly notificationsKept: number
+  /** For whom the statements of a viewer's operations are compiled. `mayBeBehind` is whether this process may not know yet what it may not see. */
+  readonly readerOf: (viewer: Viewer | undefined, mayBeBehind: boolean) => Reader
 }
 
 /** An HTTP request as both APIs know it. */
@@ -128,36 +110,21 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
   /** Begins the operation with its checked variables. */
   begin(executable: ExecutableOperation, compiled: CompiledOperations, cost: number): OperationReads {
     const { viewer } = this.apiRequest
-    // Up to a position there may be a block that this process does not know yet.
-    const maybeHides = this.after !== undefined && this.after !== onlyOnPrimary
+    // Up to a position there may be a change that this process does not know yet.
+    const mayBeBehind = this.after !== undefined && this.after !== onlyOnPrimary
     this.cost = cost
     this.#reads = new OperationReads(this.database, {
       executable,
       compiled,
       isCheap: cost <= cheapCost,
-      reader: this.#readerFor(viewer, viewer !== undefined && (viewer.hides || maybeHides)),
+      reader: this.services.readerOf(viewer, mayBeBehind),
     })
     return this.#reads
   }
 
-  #readerFor(viewer: ReadingViewer | undefined, hides: boolean): Reader {
-    const { avatar, notificationsKept } = this.services
-    return readerOf({ viewer, hides, avatar, toldSince: lowestIdAt(Date.now() - notificationsKept * day) })
-  }
-
-  /** The reads of the operation for the account that has just signed in, and its new token. */
-  readsOf(id: string, tokenId: string): OperationReads {
-    const scopes = new Set<Scope>(['user.email'])
-    return this.reads.as(this.#readerFor({ id, tokenId, scopes, followsMany: false }, true), true)
-  }
-
-  /**
-   * Prepares for a block or a mute: the viewer and others from whom something is hidden are looked up again, and what the operation reads
-   * from now on leaves out what is hidden.
-   */
-  expectHidden(...others: readonly string[]): void {
-    for (const account of [this.viewer.id, ...others]) this.changedAccounts.add(account)
-    this.#reads = this.reads.as(this.#readerFor(this.viewer, true))
+  /** Lets the operation read as somebody else from now on. */
+  readAs(reader: Reader): void {
+    this.#reads = this.reads.as(reader)
   }
 
   /** The same context inside a transaction. */

@@ -1,4 +1,5 @@
-import { scopeEnumName, scopes } from '../scopes.ts'
+import { scopeEnumName } from '../scope-sets.ts'
+import { scopes } from '../scopes.ts'
 import { builder } from './builder.ts'
 
 /** The scopes as an enum of the schema. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fastify } from 'fastify'
 import { Registry } from 'prom-client'
 import type { Database } from '../data/database.ts'
+import { feedLag } from '../domain/changes.ts'
 import { Metrics } from '../http/metrics.ts'
 import { type ListenAddress, listen } from './listen.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
@@ -15,7 +16,13 @@ export type Measured = { readonly metrics: Metrics; readonly url: string | undef
 
 /** Measures this process, and serves the metrics on a port of their own if there is one. Throws a `ConfigError`. */
 export async function measure(database: Database, place: ListenAddress | undefined): Promise<Measured> {
-  const metrics = new Metrics(database)
+  const metrics = new Metrics(database, [
+    {
+      name: 'rookery_feed_lag_seconds',
+      help: 'The age of the oldest change that readers cannot see yet, because a transaction is open.',
+      read: () => feedLag(database),
+    },
+  ])
   try {
     if (place === undefined) answerPrimary('metrics', () => metrics.registry.getMetricsAsJSON())
     const served = place && (await serveText(() => metrics.registry.metrics(), place))

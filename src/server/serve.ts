@@ -8,6 +8,8 @@ import { isUnavailable } from '../data/unavailable.ts'
 import { hasNoAccounts } from '../domain/accounts.ts'
 import { Budgets } from '../domain/budgets.ts'
 import { demoUser, issueDemoToken } from '../domain/demo.ts'
+import { findViewer } from '../domain/find-viewer.ts'
+import { startJobs } from '../domain/job-worker.ts'
 import { Passwords } from '../domain/passwords.ts'
 import { SignInLimits } from '../domain/sign-in-limits.ts'
 import { Viewers } from '../domain/viewers.ts'
@@ -15,7 +17,7 @@ import type { Log } from '../log.ts'
 import { MailLimits } from '../mail/limits.ts'
 import type { Mailing } from '../mail/send.ts'
 import { watchEventLoop } from './event-loop.ts'
-import { handlersOf, startJobs } from './jobs.ts'
+import { addCleanUp, jobKindsOf } from './jobs.ts'
 import { listen, metricsAddress } from './listen.ts'
 import type { Measured } from './metrics-port.ts'
 import { roleOf } from './role.ts'
@@ -115,7 +117,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const options = {
     ...config,
     database,
-    viewers: new Viewers(database),
+    viewers: new Viewers((token) => findViewer(database, token)),
     passwords: new Passwords(),
     mail: config.mail && { limits: mailing?.limits, signInNotice: config.mail.signInNotice },
     compilesAtStart: true,
@@ -138,7 +140,9 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     throw error
   })
   database.warmUp().catch((err) => log.warn({ err }, 'Prisma could not be loaded'))
-  const stopJobs = startJobs(database, handlersOf(database, config, log, mailing), log)
+  const stopJobs = startJobs(database, jobKindsOf(database, config, log, mailing), log, {
+    begin: () => addCleanUp(database),
+  })
   return {
     origin,
     metricsUrl: measured?.url,

@@ -25,7 +25,7 @@ type Settings = Pick<
 >
 
 /** What a server serves. */
-export type ServerOptions = Services &
+export type ServerOptions = Omit<Services, 'readerOf'> &
   Settings & {
     readonly log: Log
     /** What is measured; undefined where nothing is. */

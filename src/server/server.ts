@@ -3,6 +3,7 @@ import compress from '@fastify/compress'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { Slots } from '../data/slots.ts'
 import { ChangeWatch } from '../domain/change-watch.ts'
+import { findNewestChange } from '../domain/changes.ts'
 import { Refusal } from '../errors.ts'
 import { Documents } from '../execution/documents.ts'
 import { createPipeline } from '../execution/pipeline.ts'
@@ -26,6 +27,7 @@ import { addOAuth } from '../oauth/routes.ts'
 import { rest as restInterface } from '../rest/operations.ts'
 import { addRest } from '../rest/rest.ts'
 import { schema } from '../schema/schema.ts'
+import { readersOf } from '../schema/services.ts'
 import { isTraced } from '../tracing.ts'
 import { createHttpServer } from './connections/http-server.ts'
 import { addEmailPages } from './email-routes.ts'
@@ -46,7 +48,7 @@ export const requestSlots = { atOnce: 8, waiting: 64, waitTimeout: 2_000 } as co
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { prefix, demo, log } = options
   const server = fastify({
-    serverFactory: (handler) => createHttpServer(handler, options),
+    serverFactory: (handler) => createHttpServer(handler, options, { 'api-version': restInterface.version }),
     forceCloseConnections: 'idle',
     // A slow disk is no reason not to start.
     pluginTimeout: 0,
@@ -113,14 +115,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const page: GraphiQLPage | undefined = options.graphiql
     ? ({ raw }) => graphiQL(demoFor(raw, demo), { ...options, issuer: issuerFor(raw, options) })
     : undefined
-  const watch = new ChangeWatch(options.database)
+  const watch = new ChangeWatch(options.database.hints, () => findNewestChange(options.database))
   server.addHook('preClose', async () => watch.stop())
   const pipeline = createPipeline(documents, watch, log)
   const addresses = new Slots({ atOnce: options.requestsPerAddress, waiting: 0, waitTimeout: 0 })
   const accounts = new Slots(options.slots ?? requestSlots)
   const slots = { address_requests: addresses, account_requests: accounts }
   options.metrics?.add({ slots, budgets: options.budgets, subscriptions: watch.open })
-  const services = { ...options, documents, pipeline, watch }
+  const services = { ...options, readerOf: readersOf(options), documents, pipeline, watch }
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', (_request, _reply, done) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secondsAhead } from '../domain/client-uuid.ts'
+import { secondsAhead } from '../domain/new-id.ts'
 import { nameError, textError } from '../domain/text.ts'
 import type { FieldError } from '../errors.ts'
 import { type Entry, objectOf } from '../reads/json.ts'

@@ -33,6 +33,7 @@ const common = new Set([
   'src/log.ts',
   'src/package-folder.ts',
   'src/page-size.ts',
+  'src/scope-sets.ts',
   'src/scopes.ts',
   'src/tracing.ts',
   'src/version.ts',
@@ -62,6 +63,7 @@ const forbidden: Partial<Record<Layer, readonly RegExp[]>> = {
 }
 
 function layerOf(path: string): Layer | 'none' {
+  if (path === 'src/database-options.ts') return 'server'
   if (common.has(path)) return 'common'
   if (path.startsWith('src/mail/')) return 'domain'
   return layers.find((layer) => path.startsWith(`src/${layer}/`)) ?? 'none'

@@ -36,7 +36,8 @@ const long: Readonly<Record<string, string>> = {
   'src/mcp/routes.ts addMcp': 'is a plugin, whose routes share its tools',
   'src/oauth/interactions.ts addInteractions': 'is a plugin, whose routes share the step that they are about',
   'src/schema/report.ts fields': 'declares one field after another',
-  'src/server/jobs.ts startJobs': 'has a handler for each kind of job',
+  'src/domain/job-worker.ts startJobs': 'holds what the steps of a worker share',
+  'src/server/connections/http-server.ts createHttpServer': 'has a listener for each event of a server',
   'src/server/server.ts createServer': 'puts the server together, in the order of its hooks',
 }
 
@@ -74,6 +75,12 @@ function importedBy(node: ts.Node): readonly { readonly from: string; readonly n
     const bindings = node.importClause?.namedBindings
     if (!bindings || !ts.isNamedImports(bindings)) return [{ from, name: '*' }]
     return bindings.elements.map(({ propertyName, name }) => ({ from, name: (propertyName ?? name).text }))
+  }
+  // `declare module` adds to what another file declares.
+  if (ts.isModuleDeclaration(node) && ts.isStringLiteral(node.name)) {
+    const from = node.name.text
+    const statements = node.body && ts.isModuleBlock(node.body) ? [...node.body.statements] : []
+    return statements.flatMap(namesOf).map((name) => ({ from, name }))
   }
   const isDynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
   const specifier = isDynamic ? node.arguments[0] : ts.isImportTypeNode(node) ? node.argument : undefined

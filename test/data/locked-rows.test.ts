@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/data/database.ts'
+import { findViewer } from '../../src/domain/find-viewer.ts'
 import { likePublication } from '../../src/domain/permissions.ts'
 import { likes } from '../../src/domain/relations.ts'
 import { setRelation } from '../../src/domain/set-relation.ts'
@@ -26,7 +27,7 @@ describe.runIf(onPostgres)('while another connection locks a publication', () =>
     app = await startApp({}, (log) =>
       openDatabase({ kind: 'server', url: server.url, poolSize: 10, opener: 'server' }, log),
     )
-    const viewers = new Viewers(app.database)
+    const viewers = new Viewers((token) => findViewer(app.database, token))
     const found = await Promise.all((await people(app, 4)).map(({ token }) => viewers.of(token)))
     crowd = found.filter((viewer) => viewer !== undefined)
     const author = await app.person()

@@ -1,6 +1,7 @@
 import { type GraphQLNamedType, isInterfaceType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Scope, scopes } from '../../src/scopes.ts'
+import type { Scope } from '../../src/scope-sets.ts'
+import { scopes } from '../../src/scopes.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { people, publish } from '../support/graphql/publish.ts'

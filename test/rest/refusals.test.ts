@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ErrorCode, errorCodes } from '../../src/errors.ts'
-import { type Scope, scopes } from '../../src/scopes.ts'
+import type { Scope } from '../../src/scope-sets.ts'
+import { scopes } from '../../src/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { ids, settle } from '../support/networks/small-network.ts'
 import { readAnswer, refused } from '../support/rest/answer.ts'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commonScopes, scopeEnumName } from '../../src/scopes.ts'
+import { scopeEnumName } from '../../src/scope-sets.ts'
+import { commonScopes } from '../../src/scopes.ts'
 import { sharing, startApp, type TestApp } from '../support/app.ts'
 import { outcomeOf, outcomes } from '../support/graphql/outcomes.ts'
 import { password, personOf, signUp } from '../support/graphql/sign-in.ts'

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { findViewer } from '../../src/domain/find-viewer.ts'
 import { Viewers } from '../../src/domain/viewers.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { letTimePass } from '../support/clock.ts'
@@ -66,7 +67,7 @@ describe('a revoked token', () => {
   })
 
   test('is refused by another process on the same database within a few seconds', async () => {
-    const elsewhere = new Viewers(app.database)
+    const elsewhere = new Viewers((token) => findViewer(app.database, token))
     const { token, id } = await makeToken(app, ada.token)
     expect(await elsewhere.of(token)).toMatchObject({ id: ada.id })
     await revoke(app, ada.token, id)
@@ -117,7 +118,7 @@ describe('revoking all other tokens', () => {
 })
 
 test('revoking a token does not fail concurrent lookups of other tokens', async () => {
-  const viewers = new Viewers(app.database)
+  const viewers = new Viewers((token) => findViewer(app.database, token))
   const lookedUp = viewers.of(ada.token)
   viewers.forget(ada.id)
   expect(await lookedUp).toMatchObject({ id: ada.id })

@@ -10,7 +10,7 @@ import { openSocket } from '../support/http/raw-socket.ts'
 const addresses = ['127.0.0.1', '127.0.0.2']
 
 const server = fastify({
-  serverFactory: (handler) => createHttpServer(handler, readConfig({})),
+  serverFactory: (handler) => createHttpServer(handler, readConfig({}), {}),
   forceCloseConnections: 'idle',
 })
 let origins: string[]

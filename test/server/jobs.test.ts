@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/data/database.ts'
-import { addJob, jobKinds, removeJob, takeJob } from '../../src/domain/jobs.ts'
-import { type Handlers, handlersOf, startJobs } from '../../src/server/jobs.ts'
+import { startJobs } from '../../src/domain/job-worker.ts'
+import { addJob, type JobKind, removeJob, takeJob } from '../../src/domain/jobs.ts'
+import { addCleanUp, jobKindsOf } from '../../src/server/jobs.ts'
 import { measure } from '../../src/server/metrics-port.ts'
 import { keepLog } from '../support/database/statements.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -24,22 +25,29 @@ const add = (key: string) => addJob(prisma, kind, {}, { key })
 const found = (key: string) => prisma.job.findUnique({ where: { kind_key: { kind, key } } })
 
 /** Works on jobs until the end of the test, with these handlers instead of the usual ones. */
-function start(handlers: Partial<Handlers>, on: Database = database): void {
-  const stop = startJobs(on, { ...handlersOf(on, config, log), ...handlers }, log, 50)
-  onTestFinished(stop)
+function start(handlers: { readonly [Kind in JobKind]?: () => Promise<undefined> }, on: Database = database): void {
+  const kinds = jobKindsOf(on, config, log)
+  const own = {
+    'clean-up': { ...kinds['clean-up'], ...(handlers['clean-up'] && { handle: handlers['clean-up'] }) },
+    'delete-account': {
+      ...kinds['delete-account'],
+      ...(handlers['delete-account'] && { handle: handlers['delete-account'] }),
+    },
+  }
+  onTestFinished(startJobs(on, { ...kinds, ...own }, log, { every: 50, begin: () => addCleanUp(on) }))
 }
 
 test('a job is added once, and taken by one process at a time', async () => {
   await Promise.all([add('a'), add('a'), add('b')])
-  const taken = await Promise.all([1, 2, 3, 4].map(() => takeJob(database, [jobKinds])))
+  const taken = await Promise.all([1, 2, 3, 4].map(() => takeJob(database, [[kind]])))
   expect(taken.map((job) => job?.key).sort()).toEqual(['a', 'b', undefined, undefined])
 })
 
 test('a job is taken again when its lease ends, and its former process cannot remove it any more', async () => {
   await add('a')
-  const first = await takeJob(database, [jobKinds])
+  const first = await takeJob(database, [[kind]])
   await due('a')
-  const second = await takeJob(database, [jobKinds])
+  const second = await takeJob(database, [[kind]])
   expect([first, second]).toMatchObject([{ attempts: 1 }, { attempts: 2 }])
   if (first) await removeJob(database, first)
   expect(await found('a')).not.toBe(null)
@@ -54,7 +62,7 @@ test('a job is not taken before its time, and not added by a transaction that fa
     throw new Error('it fails')
   })
   await expect(failing).rejects.toThrow('it fails')
-  expect(await takeJob(database, [jobKinds])).toBe(undefined)
+  expect(await takeJob(database, [[kind]])).toBe(undefined)
   expect(await found('lost')).toBe(null)
 })
 

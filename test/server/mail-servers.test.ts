@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { handlersOf, mailsAtOnce, startJobs } from '../../src/server/jobs.ts'
+import { startJobs } from '../../src/domain/job-worker.ts'
+import { addCleanUp, jobKindsOf, mailsAtOnce } from '../../src/server/jobs.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { mutate } from '../support/graphql/mutate.ts'
 import { signUp } from '../support/graphql/sign-in.ts'
@@ -77,7 +78,8 @@ test('a process without a mail server leaves the mails to others', async () => {
   await join('lea')
   const { prisma } = app.database.write
   await prisma.job.updateMany({ where: { kind: 'clean-up' }, data: { dueAt: new Date(1), lease: null } })
-  onTestFinished(startJobs(app.database, handlersOf(app.database, readConfig({}), app.log), app.log, 50))
+  const kinds = jobKindsOf(app.database, readConfig({}), app.log)
+  onTestFinished(startJobs(app.database, kinds, app.log, { every: 50, begin: () => addCleanUp(app.database) }))
   await expect.poll(cleaned).toHaveLength(1)
   expect(await jobs({ kind: 'send-mail' })).toMatchObject([{ attempts: 0, error: null }])
 })

@@ -4,10 +4,12 @@ import type { Database } from '../../src/data/database.ts'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { issueToken } from '../../src/domain/access-tokens.ts'
 import { Budgets, type RateLimit } from '../../src/domain/budgets.ts'
+import { findViewer } from '../../src/domain/find-viewer.ts'
 import { SignInLimits } from '../../src/domain/sign-in-limits.ts'
 import { Viewers } from '../../src/domain/viewers.ts'
 import type { Log } from '../../src/log.ts'
-import { commonScopes, type Scope } from '../../src/scopes.ts'
+import type { Scope } from '../../src/scope-sets.ts'
+import { commonScopes } from '../../src/scopes.ts'
 import { createServer } from '../../src/server/server.ts'
 import type { ServerOptions } from '../../src/server/server-options.ts'
 import { type KeptLog, keepLog } from './database/statements.ts'
@@ -76,7 +78,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const kept = keepLog()
   const database = await open(kept.log)
-  const viewers = new Viewers(database)
+  const viewers = new Viewers((token) => findViewer(database, token))
   const app = {
     ...usual,
     database,

@@ -1,5 +1,5 @@
 import { capitalized } from '../../domain/relations.ts'
-import type { ScopeSets } from '../../scopes.ts'
+import type { ScopeSets } from '../../scope-sets.ts'
 import { exportLine, exportLines } from '../../transfer/lines.ts'
 import type { Documented } from '../operation.ts'
 import { components } from '../schemas/types.ts'

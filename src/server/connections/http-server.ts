@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
-import type { Config } from '../../config.ts'
 import { Refusal } from '../../errors.ts'
 import { Connection } from './connection.ts'
 import { headersTooLarge, refusalOfFault, refusalText } from './refusal-text.ts'
@@ -16,15 +15,24 @@ const headersInHeap = 2
 const patience = 1_000
 
 /** Limits of a server. */
-export type HttpLimits = Pick<Config, 'headerSize' | 'timeouts'>
+export type HttpLimits = {
+  /** The largest headers of a request, in bytes. */
+  readonly headerSize: number
+  /** How long the headers, the whole of a request, and a connection without one may take, in milliseconds. */
+  readonly timeouts: { readonly headers: number; readonly request: number; readonly idle: number }
+}
 
 type Socket = IncomingMessage['socket']
 
 /** An error that Node.js reports: its code, and what could not be parsed. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
-/** Creates a server that refuses malformed HTTP (RFC 9110 and 9112) and late requests with a problem document, and closes the connection. */
-export function createHttpServer(listener: RequestListener, { headerSize, timeouts }: HttpLimits): Server {
+/** Creates a server that refuses malformed HTTP (RFC 9110 and 9112) and late requests with a problem document, and closes the connection. Such a response has the server's own headers, too. */
+export function createHttpServer(
+  listener: RequestListener,
+  { headerSize, timeouts }: HttpLimits,
+  ownHeaders: Readonly<Record<string, string>>,
+): Server {
   // Node.js requires it to be shorter than that of a whole request.
   const headersTimeout = Math.min(timeouts.headers, timeouts.request)
   const server = createServer({
@@ -42,7 +50,7 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
 
   const connections = new Map<Socket, Connection>()
   const refuse = ({ socket, method }: IncomingMessage, refusal: Refusal) =>
-    connections.get(socket)?.end(refusalText(refusal, method === 'HEAD'))
+    connections.get(socket)?.end(refusalText(refusal, method === 'HEAD', ownHeaders))
   server.on('connection', (socket) => {
     connections.set(socket, new Connection(socket))
     socket.once('close', () => connections.delete(socket))
@@ -80,7 +88,10 @@ export function createHttpServer(listener: RequestListener, { headerSize, timeou
     if (!socket.writable || isMidResponse || code === 'ECONNRESET') socket.destroy()
     // Nothing arrived, or what belongs to the body of a request that has its response.
     else if (!connection?.isBusy || (response?.headersSent && !response.req.complete)) connection?.end()
-    else connection?.end(refusalText(refusalOfFault(code ?? ''), rawPacket?.toString('latin1', 0, 5) === 'HEAD '))
+    else
+      connection?.end(
+        refusalText(refusalOfFault(code ?? ''), rawPacket?.toString('latin1', 0, 5) === 'HEAD ', ownHeaders),
+      )
   })
   return server
 }

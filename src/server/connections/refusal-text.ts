@@ -3,7 +3,6 @@ import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, Refusal } from '../../errors.ts'
 import { commonHeaders } from '../../http/response.ts'
 import { problem } from '../../rest/problem.ts'
-import { apiVersions } from '../../rest/versions.ts'
 
 /** The code with which Node.js reports headers that are too large. */
 export const headersTooLarge = 'HPE_HEADER_OVERFLOW'
@@ -21,7 +20,7 @@ export function refusalOfFault(code: string): Refusal {
 }
 
 /** The text of a response in HTTP/1.1 that refuses a request and closes its connection. The one to HEAD has no body (RFC 9110, section 9.3.2). */
-export function refusalText(refusal: Refusal, isHead: boolean): string {
+export function refusalText(refusal: Refusal, isHead: boolean, ownHeaders: Readonly<Record<string, string>>): string {
   const requestId = randomUUID()
   const { status, headers, body } = problem(refusal)
   const text = String(body)
@@ -29,7 +28,7 @@ export function refusalText(refusal: Refusal, isHead: boolean): string {
     ...commonHeaders,
     ...headers,
     'content-length': String(Buffer.byteLength(text)),
-    'api-version': apiVersions.posts,
+    ...ownHeaders,
     'x-request-id': requestId,
     date: new Date().toUTCString(),
     connection: 'close',

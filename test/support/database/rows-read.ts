@@ -5,7 +5,7 @@ import { lowestIdAt } from '../../../src/domain/new-id.ts'
 import { Documents } from '../../../src/execution/documents.ts'
 import type { PreparedOperation } from '../../../src/execution/prepared-operation.ts'
 import { OperationReads } from '../../../src/reads/operation-reads.ts'
-import { readerOf } from '../../../src/reads/viewer.ts'
+import { viewerReader } from '../../../src/reads/viewer.ts'
 import { schema } from '../../../src/schema/schema.ts'
 import type { TestApp } from '../app.ts'
 
@@ -60,7 +60,7 @@ export async function measure(
       executable,
       compiled: documents.compiled,
       isCheap: false,
-      reader: readerOf({
+      reader: viewerReader({
         viewer: { id: viewer, tokenId: viewer, scopes: new Set(), followsMany },
         hides,
         avatar: 'gravatar',

@@ -8,7 +8,7 @@ import { portOf } from './port.ts'
 
 /** A server of this process without the service, and functions that open connections to it from an address. */
 export async function serve(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
-  const server = createHttpServer(listener, { ...readConfig({}), ...limits })
+  const server = createHttpServer(listener, { ...readConfig({}), ...limits }, {})
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const port = portOf(server)
   onTestFinished(() => {

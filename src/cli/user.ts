@@ -188,19 +188,21 @@ suspend accounts, and remove posts and replies.`
   addCommand(user, 'delete', 'Delete an account with everything that it wrote.', {
     more: `
 Erases the account with its posts and replies, likes, bookmarks, follows, blocks and mutes, its
-applications and tokens, and what others follow, block or mute of it. Replies of others, reports
-and the moderation log stay. The username becomes free. This cannot be undone, so it requires --yes.
+applications and tokens, and what others follow, block or mute of it. Replies of others stay, reports
+of it are closed, and the moderation log says that it was deleted. The username becomes free. This
+cannot be undone, so it requires --yes.
 It takes at least 5 seconds, unless the account was suspended before. The account is hidden at once.
 If the command is interrupted, a server continues within 10 minutes.`,
     json: `{uuid, publications, ${relations.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,
   })
     .argument('<username>', 'the account', username)
     .option('--yes', 'confirm that the account is to be deleted for good')
-    .action(async (username, { yes }, command) => {
+    .option(...reasonOption)
+    .action(async (username, { yes, reason }, command) => {
       if (!yes) command.error('This cannot be undone: confirm it with --yes.')
       const { deleteAccount } = await import('../domain/account-deletion.ts')
       const deleted = await withAccount(username, async (database, uuid) => {
-        return { uuid, erased: await deleteAccount(database, uuid) }
+        return { uuid, erased: await deleteAccount(database, uuid, reason) }
       })
       const { publications = 0, ...others } = deleted.erased
       const counts = Object.entries({ 'posts and replies': publications, ...others })

@@ -6,14 +6,18 @@ import { runCalls } from '../data/function-calls.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
 import { Refusal } from '../errors.ts'
 import { addNotice } from '../mail/jobs.ts'
+import { reasonBounds } from '../text/bounds.ts'
 import { endTokensOf, lockAccount } from './access-tokens.ts'
 import { beginAccountDeletion, removeAccountDeletion, requestAccountDeletion } from './account-deletion-request.ts'
 import { type Accounts, confirmPassword } from './accounts.ts'
+import { logActs } from './moderation.ts'
 import { requireUnchanged } from './profile.ts'
 import { deleteLocked, lockWithParents, removeRelationsOfDeleted } from './publication-deletion.ts'
 import type { Condition } from './publications.ts'
 import { type Relation, relations, relationsTo } from './relations.ts'
+import { closeReportsOf } from './reports.ts'
 import { lockObjects, relationCall } from './set-relation.ts'
+import { refuseInvalid, textError } from './text.ts'
 import { staleness, type Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
 
@@ -40,15 +44,25 @@ const afterCommand = 600
 const never = new AbortController().signal
 
 /**
- * Deletes an account with everything that it wrote, in short transactions. Its publications stay as tombstones without content, author
- * or application. The account is hidden at once, and a server continues a deletion that is interrupted.
- * Throws `CONFLICT` if the account is still being written to.
+ * Deletes an account for the operator, with everything that it wrote, in short transactions. Its publications stay as tombstones without content,
+ * author or application. The account is hidden at once, and a server continues a deletion that is interrupted.
+ * Throws `VALIDATION_FAILED` for the reason, and `CONFLICT` if the account is still being written to.
  */
-export async function deleteAccount(database: Access, userId: string): Promise<DeletedCounts> {
+export async function deleteAccount(
+  database: Access,
+  userId: string,
+  reason: string | null = null,
+): Promise<DeletedCounts> {
+  refuseInvalid(textError('reason', reason, reasonBounds))
   const { prisma } = database.write
   await prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, userId)
+    const where = { id: userId, deletion: { isNot: { erasing: true } } }
+    const account = await transaction.user.findFirst({ where, select: { username: true } })
     await requestAccountDeletion(transaction, userId, { days: 0, inSeconds: afterCommand })
+    // A command that repeats an interrupted one is no other act.
+    const act = { action: 'USER_DELETED', subjectId: userId, userId, reason } as const
+    if (account) await logActs(transaction, 'operator', [{ ...act, ...account }])
   })
   const erased: Record<string, number> = {}
   const count: Count = (kind, number) => {
@@ -134,6 +148,11 @@ async function eraseOf(prisma: Database, userId: string, count: Count, timeIsUp:
       endRelations(transaction, relation, await pairsOf(transaction, relation, userId))
     count(relation.table, await inBatches(end))
   }
+  const closeReports = async (transaction: Client) => {
+    const count = await closeReportsOf(transaction, userId, batchSize)
+    return { found: count, count }
+  }
+  await inBatches(closeReports)
   if (timeIsUp.aborted) return
   await prisma.application.deleteMany({ where: { ownerId: userId } })
 }
@@ -221,7 +240,8 @@ function removeRow(prisma: Database, userId: string) {
     }
     const [other] = await transaction.$queryRaw<{ remains: boolean }[]>`
       select exists (select from publications where author_id = ${userId}::uuid)
-        or exists (select from applications where owner_id = ${userId}::uuid) as remains`
+        or exists (select from applications where owner_id = ${userId}::uuid)
+        or exists (select from reports where user_id = ${userId}::uuid and state = 'OPEN') as remains`
     if (other?.remains) return undefined
     for (const [relation, pairs] of left) await endRelations(transaction, relation, pairs)
     await transaction.mention.deleteMany({ where: { userId } })

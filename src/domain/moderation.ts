@@ -20,7 +20,7 @@ export type Act = { readonly uuid: string; readonly reason?: string | null | und
 const idOf = (actor: Actor) => (actor === 'operator' ? null : actor.id)
 
 /** Adds to the moderation log, in the transaction of what it says. */
-async function log(
+export async function logActs(
   transaction: Client,
   actor: Actor,
   acts: readonly Pick<ModerationAct, 'action' | 'subjectId' | 'userId' | 'username' | 'reason'>[],
@@ -68,7 +68,7 @@ function changeAccount(
       select: { id: true },
     })
     await then(transaction)
-    await log(transaction, actor, [{ action, subjectId: id, userId: id, username: account.username, reason }])
+    await logActs(transaction, actor, [{ action, subjectId: id, userId: id, username: account.username, reason }])
     return true
   }
   return reportUnknownOutcome('read the moderation log', () => prisma.$transaction(work))
@@ -120,7 +120,7 @@ export function removePublications<T>(
       const author = authors.find(({ id }) => id === author_id)
       return author ? { action, subjectId, userId: author.id, username: author.username, reason } : []
     })
-    await log(transaction, actor, acts)
+    await logActs(transaction, actor, acts)
     return before
   }
   return reportUnknownOutcome('read the moderation log', () => write.limitedTransaction(work))
@@ -145,7 +145,7 @@ export function closeReport(
     const data = { state: 'CLOSED', closedAt: new Date(), closedBy: idOf(actor), note } as const
     await transaction.report.update({ where: { id }, data, select: { id: true } })
     const { user_id: userId, username } = report
-    await log(transaction, actor, [{ action: 'REPORT_CLOSED', subjectId: id, userId, username, reason: note }])
+    await logActs(transaction, actor, [{ action: 'REPORT_CLOSED', subjectId: id, userId, username, reason: note }])
   }
   return reportUnknownOutcome('read the report', () => prisma.$transaction(work))
 }

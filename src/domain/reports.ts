@@ -1,3 +1,4 @@
+import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { callOf } from '../data/function-calls.ts'
 import type { ReportReason } from '../data/generated/prisma/enums.ts'
@@ -50,6 +51,14 @@ export async function sendReport(
     throw new Refusal('CONFLICT', `An account has at most ${maxOpenReports} open reports: wait until some are closed.`)
   if (typeof outcome !== 'string' || outcome === 'not_found') throw notFound('user or publication')
   return outcome
+}
+
+/** Closes the open reports of an account that is erased, no more than this many, and returns their number. */
+export function closeReportsOf(transaction: Client, userId: string, most: number): Promise<number> {
+  return transaction.$executeRaw`
+    update reports set state = 'CLOSED', closed_at = now(), note = 'The account was deleted.'
+    where id in (
+      select id from reports where user_id = ${userId}::uuid and state = 'OPEN' order by id limit ${most}::int for no key update)`
 }
 
 /** Removes the reports that were closed more than this many days ago, in short transactions. */

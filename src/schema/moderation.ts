@@ -24,6 +24,7 @@ const ModerationAction = builder.enumType('ModerationAction', {
     USER_REINSTATED: { description: 'The suspension of an account was lifted.' },
     USER_PROMOTED: { description: 'An account was made a moderator.' },
     USER_DEMOTED: { description: 'An account ceased to be a moderator.' },
+    USER_DELETED: { description: 'The operator deleted an account.' },
     PUBLICATION_REMOVED: { description: 'A publication was removed.' },
     REPORT_CLOSED: { description: 'A report was closed.' },
   } as const,

@@ -95,7 +95,8 @@ export const Report = builder.prismaObject('Report', {
       type: User,
       nullable: true,
       permission: moderate,
-      description: 'The moderator who closed the report; null if it is open, or the operator closed it.',
+      description:
+        'The moderator who closed the report; null if it is open, or the operator or the deletion of the account closed it.',
       read: objectIn(sql`closed_by`),
     }),
     note: t.exposeString('note', {

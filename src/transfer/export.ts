@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { NIL as nil } from 'uuid'
 import type { CompiledRead, TextRow } from '../data/backend.ts'
 import { invalid } from '../errors.ts'
@@ -29,22 +30,31 @@ const sections = Object.entries(exportLines).flatMap(([type, line]) =>
 /** A position in an export: how many lines come before it, and the section and the key after which it continues. */
 type ExportPosition = { readonly lines: number; readonly section: number; readonly key: string }
 
+/** What tells the cursors of an account from others, and from those of versions with other sections. */
+const seal = (account: string, position: Buffer): Buffer =>
+  hash(
+    'sha256',
+    `${account} ${sections.map(({ type }) => type).join()} ${position.toString('hex')}`,
+    'buffer',
+  ).subarray(0, 6)
+
 /** The opaque cursor of a line. */
-function cursorAt({ lines, section, key }: ExportPosition): string {
-  const bytes = Buffer.alloc(5)
-  bytes.writeUInt32BE(lines)
-  bytes.writeUInt8(section, 4)
-  return Buffer.concat([bytes, Buffer.from(key.replaceAll('-', ''), 'hex')]).toString('base64url')
+function cursorAt(account: string, { lines, section, key }: ExportPosition): string {
+  const start = Buffer.alloc(5)
+  start.writeUInt32BE(lines)
+  start.writeUInt8(section, 4)
+  const position = Buffer.concat([start, Buffer.from(key.replaceAll('-', ''), 'hex')])
+  return Buffer.concat([position, seal(account, position)]).toString('base64url')
 }
 
-/** The position after the line with this cursor. Throws `VALIDATION_FAILED` if it is not one. */
-function positionAfter(cursor: string): ExportPosition {
+/** The position after the line with this cursor. Throws `VALIDATION_FAILED` if the account has no such line: it would be read as the end. */
+function positionAfter(account: string, cursor: string): ExportPosition {
   const bytes = Buffer.from(cursor, 'base64url')
-  // The last line is after all sections.
-  if (!exportCursor.test(cursor) || bytes.readUInt8(4) > sections.length)
-    throw invalid({ field: 'after', message: 'must be the cursor of a line' })
-  const key = bytes.toString('hex', 5).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-  return { lines: bytes.readUInt32BE(), section: bytes.readUInt8(4), key }
+  const position = bytes.subarray(0, 21)
+  if (!exportCursor.test(cursor) || !bytes.subarray(21).equals(seal(account, position)))
+    throw invalid({ field: 'after', message: 'must be the cursor of a line of this export' })
+  const key = position.toString('hex', 5).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return { lines: position.readUInt32BE(), section: position.readUInt8(4), key }
 }
 
 /** Escapes what JSON allows in strings, but many programs take for the end of a line. */
@@ -61,11 +71,11 @@ export async function* exportPages(
   after: string | undefined,
   read: (page: CompiledRead) => Promise<readonly TextRow[]>,
 ): AsyncGenerator<string, undefined> {
-  const start = after === undefined ? { lines: 0, section: 0, key: nil } : positionAfter(after)
+  const start = after === undefined ? { lines: 0, section: 0, key: nil } : positionAfter(account, after)
   let { lines, section, key } = start
   const lineOf = (type: string, rest: string) => {
     lines += 1
-    return `{"type":"${type}","cursor":"${cursorAt({ lines, section, key })}",${escapeLineBreaks(rest)}}\n`
+    return `{"type":"${type}","cursor":"${cursorAt(account, { lines, section, key })}",${escapeLineBreaks(rest)}}\n`
   }
   for (const { type, text } of sections.slice(section)) {
     for (let isMore = true; isMore; ) {

@@ -6,8 +6,8 @@ import { type Entry, objectOf } from '../reads/json.ts'
 import { type Sql, sql } from '../reads/sql.ts'
 import { type Bounds, nameBounds } from '../text/bounds.ts'
 
-/** The form of a cursor of an export: 21 bytes in base64url, the fifth less than 16. Without flags, so that OpenAPI can use it. */
-export const exportCursor = /^[\w-]{5}[AQgw][\w-]{22}$/
+/** The form of a cursor of an export: 27 bytes in base64url. Without flags, so that OpenAPI can use it. */
+export const exportCursor = /^[\w-]{36}$/
 
 export const matching = (form: RegExp, max: number, min = 0) => z.string().min(min).max(max).regex(form)
 
@@ -80,7 +80,7 @@ export function line<Type extends string, Shape extends z.ZodRawShape>(
   const schema = z
     .object({
       type: z.literal(type).describe('What the line is.'),
-      cursor: matching(exportCursor, 28, 28).describe('The cursor of the line, for `after`.'),
+      cursor: matching(exportCursor, 36, 36).describe('The cursor of the line, for `after`.'),
       ...shape,
     })
     .describe(description)

@@ -11,6 +11,7 @@ import { outcomeOf, outcomes } from '../support/graphql/outcomes.ts'
 import { publish } from '../support/graphql/publish.ts'
 import { setRelation } from '../support/graphql/relations.ts'
 import { personOf, signIn, signUp } from '../support/graphql/sign-in.ts'
+import { deleteSuspended } from '../support/networks/delete-suspended.ts'
 
 let app: TestApp
 let mo: Person
@@ -54,6 +55,17 @@ test('a moderator suspends and reinstates a user, and the log says so', async ()
   expect(outcomeOf(await app.graphql(bob.token, '{ viewer { uuid } }'))).toBe('DONE')
   const acts = [entry('USER_REINSTATED', bob, {}), entry('USER_SUSPENDED', bob, { reason: 'Spam' })]
   expect(await logOf(app, mo, 2)).toEqual(acts)
+})
+
+test('the log says that the operator deleted an account, once', async () => {
+  const gone = await app.person('gone')
+  const deletion = await deleteSuspended(app, gone).then(() => logOf(app, mo, 1))
+  const byOperator = { actorUuid: null, actor: null, user: null }
+  expect(deletion).toEqual([entry('USER_DELETED', gone, byOperator)])
+  const begun = await app.person()
+  await app.database.write.prisma.accountDeletion.create({ data: { userId: begun.id, erasing: true } })
+  await deleteSuspended(app, begun)
+  expect(await logOf(app, mo, 1)).toEqual(deletion)
 })
 
 test('what a suspended user published is not found by writes of others', async () => {

@@ -139,13 +139,19 @@ describe('it is refused to report', () => {
   })
 })
 
-test('a report outlives the accounts that it is about', async () => {
-  const [reporter = ada, reported = ada] = await people(app, 2)
-  const id = await reportOf(app, reporter, reported.id)
+test('a report outlives the accounts that it is about, and is closed with the reported one', async () => {
+  const [reporter = ada, reported = ada, other = ada] = await people(app, 3)
+  const ofOther = await reportOf(app, reporter, other.id)
+  const ids = [await reportOf(app, reporter, reported.id)]
+  const closedBefore = await reportOf(app, reporter, await publish(app, reported))
+  for (const person of await people(app, 21)) ids.push(await reportOf(app, person, reported.id))
+  await close(closedBefore)
   for (const person of [reporter, reported]) await deleteSuspended(app, person)
-  expect(await newest()).toMatchObject({
-    reports: { nodes: [{ uuid: id, reporter: null, user: null, username: reported.username }] },
-  })
+  const note = 'The account was deleted.'
+  for (const id of ids) expect(await stored(id)).toMatchObject({ state: 'CLOSED', closedAt: expect.any(Date), note })
+  expect(await stored(closedBefore)).toMatchObject({ state: 'CLOSED', note: null })
+  expect(await newest()).toMatchObject({ reports: { nodes: [{ uuid: ofOther, reporter: null }] } })
+  await close(ofOther)
 })
 
 test('closed reports are removed in time, open ones are not', async () => {

@@ -6,6 +6,7 @@ import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { moderator, reportOf } from '../support/graphql/moderation.ts'
 import { publish } from '../support/graphql/publish.ts'
 import { personOf, signUp } from '../support/graphql/sign-in.ts'
+import { askForExport, exportLinesOf } from '../support/rest/exports.ts'
 import { bodyOf, type Parameter, parametersOf } from '../support/rest/openapi.ts'
 import { places } from '../support/schema/random-inputs.ts'
 
@@ -24,6 +25,12 @@ afterAll(() => app.close())
 
 const cursor = z.object({ changeCursor: z.string() })
 
+/** The cursor of the first line of an export. */
+async function exported(): Promise<string> {
+  const text = await (await askForExport(app, ada)).text()
+  return exportLinesOf(text)[0]?.cursor ?? ''
+}
+
 /** What no document can name: the ids of objects, the viewer, and a cursor. */
 async function realValues(template: string): Promise<Readonly<Record<string, string>>> {
   const { data } = await app.graphql(ada.token, '{ changeCursor }')
@@ -33,7 +40,7 @@ async function realValues(template: string): Promise<Readonly<Record<string, str
   const isOfReplies = /^\/(?:reply|like)\//.test(template)
   return {
     uuid: isOfReplies ? reply : post,
-    ...(template !== '/export' && { after: cursor.parse(data).changeCursor }),
+    after: template === '/export' ? await exported() : cursor.parse(data).changeCursor,
     parent: post,
     ...(template.includes('{report}') && { report: await reportOf(app, ada, post) }),
     ...(relations.some(({ table }) => template.includes(`/{user}/${table}`)) && { user: '@ada' }),

@@ -88,7 +88,7 @@ test('revoking the token cuts a download off, and so does stopping the server', 
   expect(revoked.isWhole).toBe(false)
   expect(revoked.text).not.toContain('"type":"end"')
   const cursor = exportLinesOf(wholeLines(revoked.text)).at(-1)?.cursor ?? ''
-  expect(await textOf(app, busy, { after: cursor })).toMatch(/"type":"end","cursor":"[\w-]{28}","lines":\d+}\n$/)
+  expect(await textOf(app, busy, { after: cursor })).toMatch(/"type":"end","cursor":"[\w-]{36}","lines":\d+}\n$/)
 
   const other = await startApp({}, sharing(app))
   const cut = await askForExport(other, busy)
@@ -142,10 +142,18 @@ test('it is compressed, and common clients read it line by line', async () => {
   expect(exportLinesOf(stdout)).toEqual(lines)
 })
 
-test.each(['', 'x', 'A'.repeat(27), 'A'.repeat(29), `AAAAAB${'A'.repeat(22)}`, `AAAAAA8B${'A'.repeat(20)}`, '%00'])(
+test.each(['', 'x', 'A'.repeat(35), 'A'.repeat(36), 'A'.repeat(37), 'Dqh8qgurrISWR7dK1ctRDqh8qgurrISWR7dK', '%00'])(
   'the cursor %j is refused',
   async (after) => {
     const response = await app.rest(ada.token, 'GET', `/export?after=${after}`)
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'after' }] })
   },
 )
+
+test('the cursor of another account is refused, so that no client takes it for the end of its export', async () => {
+  const bob = await app.person()
+  for (const { cursor } of exportLinesOf(await textOf(app, ada))) {
+    const response = await app.rest(bob.token, 'GET', `/export?after=${cursor}`)
+    expect([response.status, await response.json()]).toMatchObject([422, { errors: [{ field: 'after' }] }])
+  }
+})

@@ -8,10 +8,9 @@ import { groups } from '../versions.ts'
 /** The type of JSON Lines, as OpenAPI 3.2 names it. None is registered. */
 const jsonLines = 'application/jsonl'
 
-/** A cursor that any export accepts. */
-const sampleCursor = 'AAAAAQABmrLEAABwAIAAAAAAAACh'
+const sampleCursor = 'AAAAAQABmrLEAABwAIAAAAAAAACh-xQ3vRka'
 
-const sampleLine = { type: 'end', cursor: 'AAAAAwsAAAAAAAAAAAAAAAAAAAAA', lines: 3 } as const
+const sampleLine = { type: 'end', cursor: 'AAAAAwsAAAAAAAAAAAAAAAAAAAAAk9dW_0Tz', lines: 3 } as const
 
 const nameOf = (type: string) => `Export${capitalized(type)}`
 const mapping = Object.keys(exportLines).map((type) => [type, `#/components/schemas/${nameOf(type)}`])
@@ -33,7 +32,8 @@ export const getExport = {
     'Everything that belongs to the viewer, as JSON Lines: each line is an object with a `type`. Only a complete export ends with a line of the type `end`; a failure closes the connection before it. Times are in RFC 3339. `rookery user import` imports it.',
   query: {
     after: {
-      description: 'The `cursor` of a line after which the export resumes. Anything else gets 422.',
+      description:
+        'The `cursor` of a line of an earlier export of the account, after which this one resumes. Anything else gets 422, also the cursor of another account or server: start again then.',
       required: false,
       schema: exportLines.header.shape.cursor,
       example: sampleCursor,

@@ -19,6 +19,7 @@ const action = z.enum({
   USER_REINSTATED: 'user_reinstated',
   USER_PROMOTED: 'user_promoted',
   USER_DEMOTED: 'user_demoted',
+  USER_DELETED: 'user_deleted',
   PUBLICATION_REMOVED: 'publication_removed',
   REPORT_CLOSED: 'report_closed',
 })

@@ -53,6 +53,22 @@ export const effects: Readonly<Record<Scope, 'reads' | 'adds' | 'changes'>> = {
   'moderation.manage': 'changes',
 }
 
+/** The scopes in groups, as pages show them: each with its title. */
+const scopeGroups = [
+  {
+    title: 'Read',
+    scopes: ['post.get', 'reply.get', 'user.get', 'user.following.get', 'user.followers.get', 'notification.get'],
+  },
+  { title: 'Publish and edit', scopes: ['post.send', 'post.edit', 'reply.post', 'reply.edit'] },
+  { title: 'Delete', scopes: ['post.delete', 'reply.delete'] },
+  { title: 'Like and bookmark', scopes: ['post.like', 'reply.like'] },
+  { title: 'Follow, block and mute', scopes: ['user.follow'] },
+  { title: 'Your account', scopes: ['user.email', 'account.manage', 'account.export', 'moderation.manage'] },
+] as const satisfies readonly { readonly title: string; readonly scopes: readonly Scope[] }[]
+
+/** The scopes that an agent asks for first. */
+export const readingScopes: readonly Scope[] = scopeGroups[0].scopes
+
 /** The scopes that every account may have. The other one is for moderators. */
 export const commonScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'moderation.manage')
 

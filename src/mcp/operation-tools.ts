@@ -19,17 +19,23 @@ import { checked, type OwnTool, schemaOf } from './tool.ts'
 const { QUERY, MUTATION } = OperationTypeNode
 
 const operationInput = z.strictObject({
-  operation: z.string('must be the text of a GraphQL document').describe('A GraphQL document with one operation.'),
+  operation: z.string('must be the text of a GraphQL document').describe('A GraphQL document.'),
   variables: z
     .record(z.string(), z.unknown(), 'must be an object')
-    .optional()
+    .nullish()
     .describe('The values of its variables, as an object.'),
+  operationName: z
+    .string('must be the name of an operation')
+    .nullish()
+    .describe('Which operation of the document is meant, if it has several.'),
 })
 
-/** Whether scopes let a token write, and whether they let it change or remove what exists. */
-const writes = (scopes: Iterable<Scope>): boolean => [...scopes].some((scope) => effects[scope] !== 'reads')
+/** Whether scopes let a token change or remove what exists. */
 export const isDestructive = (scopes: Iterable<Scope>): boolean =>
   [...scopes].some((scope) => effects[scope] === 'changes')
+
+/** Whether scopes only let a token read. It has to get others before it can write anything. */
+const onlyReads = (scopes: Iterable<Scope>): boolean => [...scopes].every((scope) => effects[scope] === 'reads')
 
 /** Runs the operations of tools. */
 export class Operations {
@@ -76,39 +82,38 @@ export class Operations {
   }
 }
 
-/** The tools that take any operation. `mutate` is offered to tokens that may write. */
+/** The tools that take any operation. */
 export function operationTools(operations: Operations): (viewer: Viewer) => readonly OwnTool[] {
   const inputSchema = schemaOf(operationInput)
   const parametersIn = (input: unknown): Parameters => {
-    const { operation, variables } = checked(input, operationInput)
-    return { query: operation, variables }
+    const { operation: query, ...others } = checked(input, operationInput)
+    return { query, ...others }
   }
-  const always = () => true
   const check: OwnTool = {
     name: 'check_operation',
+    needsScopes: false,
     description:
       'Checks a GraphQL operation without running it. Answers with the points that it costs and the scopes that it requires, or with the errors that it would get.',
     annotations: { readOnlyHint: true },
     inputSchema,
-    isFor: always,
     run: (input, request) => operations.check(parametersIn(input), request),
   }
   const query: OwnTool = {
     name: 'query',
+    needsScopes: true,
     description: 'Runs a GraphQL query, and answers with its JSON result.',
     annotations: { readOnlyHint: true },
     inputSchema,
-    isFor: always,
     run: (input, request) => operations.run(QUERY, parametersIn(input), request),
   }
   const mutate = (destructiveHint: boolean): OwnTool => ({
     name: 'mutate',
+    needsScopes: true,
     description:
       'Runs a GraphQL mutation, which others can see, and answers with its JSON result. After OUTCOME_UNKNOWN, read before you try again.',
     annotations: { readOnlyHint: false, destructiveHint },
     inputSchema,
-    isFor: ({ scopes }) => writes(scopes),
     run: (input, request) => operations.run(MUTATION, parametersIn(input), request),
   })
-  return ({ scopes }) => [check, query, mutate(isDestructive(scopes))]
+  return ({ scopes }) => [check, query, mutate(isDestructive(scopes) || onlyReads(scopes))]
 }

@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Viewer } from '../domain/viewers.ts'
 import { Refusal } from '../errors.ts'
 import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import { answerOtherMethods } from '../http/allowed-methods.ts'
@@ -9,12 +10,13 @@ import { addBudget } from '../http/request-budget.ts'
 import { sendResponse } from '../http/response.ts'
 import { mcpPath } from '../http/url.ts'
 import { addViewer } from '../http/viewer.ts'
+import { prices } from '../reads/cost.ts'
 import { requireViewer } from '../schema/request-context.ts'
 import { version } from '../version.ts'
 import { Operations, operationTools } from './operation-tools.ts'
 import { readResources } from './resources.ts'
 import { searchTool } from './schema-search.ts'
-import { callTool, type JsonSchema } from './tool.ts'
+import { callTool, type JsonSchema, type Lacking } from './tool.ts'
 import { TrustedTools } from './trusted-tools.ts'
 
 /** What agents are told about the tools that there are. */
@@ -54,7 +56,7 @@ export async function addMcp(
   const search = settings.introspection && runsAny ? [searchTool(services.documents.schema)] : []
   const instructions = instructionsFor({ search: search.length > 0, operations: runsAny })
 
-  async function serve(Server: typeof McpServer, request: FastifyRequest): Promise<McpServer> {
+  async function serve(Server: typeof McpServer, request: FastifyRequest, lacking: Lacking): Promise<McpServer> {
     const viewer = requireViewer(request)
     const unchanging = { listChanged: false }
     const capabilities = { tools: unchanging, resources: unchanging }
@@ -62,15 +64,17 @@ export async function addMcp(
     const tools = [...(await stored.all()), ...search, ...anyOperation(viewer)]
     // A later version may have an own tool of a name that the operator has given.
     for (const tool of new Map(tools.map((tool) => [tool.name, tool])).values()) {
-      if (!tool.isFor(viewer)) continue
       const { name, description, annotations } = tool
       const inputSchema = unchecked(tool.inputSchema)
       server.registerTool(name, { description, annotations, inputSchema }, (input) =>
-        callTool(tool, input, request, services),
+        callTool(tool, input, request, services, lacking),
       )
     }
     for (const { uri, name, description, mimeType, text } of resources)
-      server.registerResource(name, uri, { description, mimeType }, () => ({ contents: [{ uri, mimeType, text }] }))
+      server.registerResource(name, uri, { description, mimeType }, async () => {
+        await request.budget?.charge(Math.ceil(prices.statement + Buffer.byteLength(text) * prices.resourceByte))
+        return { contents: [{ uri, mimeType, text }] }
+      })
     return server
   }
 
@@ -81,7 +85,8 @@ export async function addMcp(
       library ??= import('@modelcontextprotocol/server')
       const { createMcpHandler, McpServer } = await library
       const faults: Error[] = []
-      const handler = createMcpHandler(() => serve(McpServer, request), {
+      const lacking: Lacking = []
+      const handler = createMcpHandler(() => serve(McpServer, request, lacking), {
         maxSubscriptions: 0,
         keepAliveMs: 0,
         onerror: (error) => faults.push(error),
@@ -95,6 +100,7 @@ export async function addMcp(
       if (status >= 400) request.logEntry.code ??= 'BAD_REQUEST'
       // Every answer ends by itself, and has a limit.
       const body = await response.text()
+      if (lacking.length > 0) throw stepUp(requireViewer(request), lacking)
       const type = response.headers.get('content-type')
       return sendResponse(reply, {
         status,
@@ -102,6 +108,19 @@ export async function addMcp(
         body: body || undefined,
       })
     })
+  })
+}
+
+/**
+ * The refusal of a call that needs more scopes, on which an agent asks its user for them. Its challenge also names the scopes that the token has:
+ * clients ask for what it names, and nothing else.
+ */
+function stepUp({ scopes }: Viewer, [first, ...others]: Lacking): Refusal {
+  if (!first) throw new TypeError('No scope is lacking')
+  const lacking = [first, ...others].flatMap(({ details }) => details.missingScopes ?? [])
+  return new Refusal(first.code, first.message, {
+    ...first.details,
+    missingScopes: [...new Set([...scopes, ...lacking])],
   })
 }
 

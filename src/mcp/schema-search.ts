@@ -11,6 +11,7 @@ import {
 } from 'graphql'
 import { z } from 'zod'
 import { pointsOf } from '../execution/price.ts'
+import { prices } from '../reads/cost.ts'
 import { checked, type OwnTool, schemaOf } from './tool.ts'
 
 /** How much a search takes and finds: so it is no way to keep the process busy, or to fill the context of a model. */
@@ -37,14 +38,23 @@ export function searchTool(schema: GraphQLSchema): OwnTool {
       'Finds fields, inputs and enums of the GraphQL schema by words of their names and descriptions, with the points that they cost and the scopes that they require.',
     annotations: { readOnlyHint: true },
     inputSchema: schemaOf(searchInput),
-    isFor: () => true,
-    run: async (input) => search(entries, checked(input, searchInput).words) || 'Nothing was found.',
+    needsScopes: false,
+    run: async (input, { budget }) => {
+      const words = differentWords(checked(input, searchInput).words)
+      await budget?.charge(searchPrice(words.length, entries.length))
+      return search(entries, words) || 'Nothing was found.'
+    },
   }
 }
 
+/** The different words of a text. */
+const differentWords = (text: string) => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu))]
+
+/** What a search costs, in points: it looks for each word in each entry. */
+const searchPrice = (words: number, entries: number) => Math.ceil(prices.statement + words * entries * prices.searched)
+
 /** The best entries for some words. A word counts most as a whole name, and more in a name than in a description. */
-function search(entries: readonly Entry[], words: string): string {
-  const wanted = words.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+function search(entries: readonly Entry[], wanted: readonly string[]): string {
   const score = ({ name, description }: Entry) =>
     wanted.reduce((sum, word) => {
       const own = name.split('.').includes(word) ? 6 : name.includes(word) ? 3 : 0

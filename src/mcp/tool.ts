@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Viewer } from '../domain/viewers.ts'
-import { type FieldError, invalid } from '../errors.ts'
+import { type FieldError, invalid, Refusal } from '../errors.ts'
 import { requestError } from '../execution/mask.ts'
 import type { CompiledResult } from '../execution/plugin.ts'
 import { resultResponse } from '../graphql/respond.ts'
@@ -21,8 +20,8 @@ export type Tool = {
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean }
   /** What its arguments must be. */
   readonly inputSchema: JsonSchema
-  /** Whether it is offered to this token. */
-  readonly isFor: (viewer: Viewer) => boolean
+  /** Whether a token needs scopes for what it runs. */
+  readonly needsScopes: boolean
   /** Runs it with its arguments as they were sent. Throws a refusal. */
   readonly run: (input: unknown, request: FastifyRequest) => Promise<string | CompiledResult>
 }
@@ -33,12 +32,16 @@ export type OwnTool = Tool & { readonly name: (typeof toolNames)[number] }
 /** The result of a tool, as the protocol has it. */
 type ToolResult = { content: { type: 'text'; text: string }[]; isError: boolean }
 
-/** Calls a tool. Errors, with their codes, are its result. */
+/** What a token lacks to call a tool: the refusals of one message. */
+export type Lacking = Refusal[]
+
+/** Calls a tool. Errors, with their codes, are its result; those of scopes that the token lacks are also added to `lacking`. */
 export async function callTool(
   tool: Tool,
   input: unknown,
   request: FastifyRequest,
   services: ApiServices,
+  lacking: Lacking,
 ): Promise<ToolResult> {
   const { logEntry, id } = request
   logEntry.operation = tool.name
@@ -47,6 +50,9 @@ export async function callTool(
   const result = await run().catch((error: unknown) => ({ errors: [requestError(error, id, services.log)] }))
   if (typeof result === 'string') return { content: [{ type: 'text', text: result }], isError: false }
   const { errors } = result
+  if (tool.needsScopes)
+    for (const { originalError } of errors ?? [])
+      if (originalError instanceof Refusal && originalError.code === 'INSUFFICIENT_SCOPE') lacking.push(originalError)
   logEntry.code ??= errors?.[0]?.extensions.code
   const { body } = await resultResponse(result, { mediaType: 'application/json' }, services.pipeline)
   return { content: [{ type: 'text', text: String(body) }], isError: errors !== undefined }

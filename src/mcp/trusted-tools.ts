@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type ToolDocument, toolDocuments } from '../domain/trusted-documents.ts'
 import { staleness } from '../domain/viewers.ts'
 import type { ApiServices } from '../http/api-services.ts'
-import { type ScopeSets, satisfies } from '../scope-sets.ts'
+import type { ScopeSets } from '../scope-sets.ts'
 import { variablesSchema } from './json-schema.ts'
 import { isDestructive, type Operations } from './operation-tools.ts'
 import type { Tool } from './tool.ts'
@@ -50,7 +50,7 @@ export class TrustedTools {
           ? { readOnlyHint: true }
           : { readOnlyHint: false, destructiveHint: isDestructive(scopes.flat(2)) },
         inputSchema: variablesSchema(schema, operation),
-        isFor: (viewer) => scopes.every((sets) => satisfies(viewer.scopes, sets)),
+        needsScopes: true,
         run: (input, request) =>
           this.#operations.run(operation.operation, { documentId: hash, variables: Object(input) }, request),
       },

@@ -21,7 +21,7 @@ const ofOpenId = new Set([
 export function addMetadata(scope: FastifyInstance, service: OAuthService, serverOf: FindServer): void {
   const json = { 'content-type': 'application/json' }
   // A path of the issuer comes after the name, where a proxy may send it here, or before it.
-  const { publicUrl, prefix, siteName } = service
+  const { publicUrl, prefix, siteName, mcp } = service
   const base = publicUrl === undefined ? prefix : new URL(publicUrl).pathname.replace(/\/$/, '')
   const places = (path: string, below = '') => [...new Set([path + below, path + base + below])]
 
@@ -36,7 +36,7 @@ export function addMetadata(scope: FastifyInstance, service: OAuthService, serve
         return sendResponse(reply, { status: 200, headers: json, body: JSON.stringify(metadata) })
       })
 
-  for (const below of ['', mcpPath])
+  for (const below of mcp ? ['', mcpPath] : [''])
     for (const url of places(resourceMetadataPath, below))
       addReadOnly(scope, url, async (request, reply) => {
         const { issuer } = serverOf(request)

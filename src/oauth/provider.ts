@@ -26,6 +26,8 @@ type ProviderOptions = {
   readonly forget: (userId: string) => void
   readonly registration: boolean
   readonly metadataLoopback: boolean
+  /** Whether agents are served. */
+  readonly mcp: boolean
   readonly pages: DevicePages
 }
 
@@ -210,7 +212,7 @@ const accountFinder =
 function configurationOf(options: ProviderOptions): Configuration {
   const { issuer, database, metadataLoopback, pages, forget } = options
   const prefix = new URL(issuer).pathname.replace(/\/$/, '')
-  const resources = new Resources(issuer)
+  const resources = new Resources(issuer, options)
   return {
     adapter: adapterOf({ database, resources, forget }),
     // Nothing is signed: tokens are opaque, and there are no id tokens. But the library requires a key.

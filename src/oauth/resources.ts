@@ -4,15 +4,17 @@ import { mcpPath } from '../http/url.ts'
 /** The resources that tokens are for (RFC 8707): each audience with its URL. */
 export class Resources {
   readonly #urls: Readonly<Record<Audience, string>>
+  readonly #served: readonly Audience[]
 
-  constructor(issuer: string) {
+  constructor(issuer: string, { mcp }: { readonly mcp: boolean }) {
+    this.#served = mcp ? ['API', 'MCP'] : ['API']
     this.#urls = { API: issuer, MCP: issuer + mcpPath }
   }
 
-  /** The audience of a resource, with or without a final slash; undefined for others. */
+  /** The audience of a resource, with or without a final slash; undefined for what is not served. */
   audienceOf(resource: string): Audience | undefined {
     const wanted = resource.replace(/\/$/, '')
-    return audiences.find((audience) => this.#urls[audience] === wanted)
+    return this.#served.find((audience) => this.#urls[audience] === wanted)
   }
 
   urlOf(audience: Audience): string {
@@ -25,5 +27,3 @@ export class Resources {
     return Object.fromEntries(urls.map((url) => [url, scopes.join(' ')]))
   }
 }
-
-const audiences: readonly Audience[] = ['API', 'MCP']

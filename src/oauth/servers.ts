@@ -12,7 +12,10 @@ import { responder } from './provider-request.ts'
 
 /** What the authorization server depends on. */
 export type OAuthService = Omit<Services, 'readerOf'> &
-  Pick<Config, 'publicUrl' | 'prefix' | 'trustedProxies' | 'siteName' | 'clientRegistration' | 'clientMetadataLoopback'>
+  Pick<
+    Config,
+    'publicUrl' | 'prefix' | 'trustedProxies' | 'siteName' | 'clientRegistration' | 'clientMetadataLoopback' | 'mcp'
+  >
 
 /** The authorization server of one issuer. */
 export type Server = {
@@ -39,6 +42,7 @@ export function authorizationServers(service: OAuthService, render: Render): Fin
       issuer,
       database: service.database.write.prisma,
       registration: service.clientRegistration,
+      mcp: service.mcp,
       metadataLoopback: service.clientMetadataLoopback,
       pages: devicePages(render),
       forget: (userId) => service.viewers.forget(userId),

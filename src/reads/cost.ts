@@ -49,6 +49,9 @@ export const prices = {
   entity: 30,
   /** A field of introspection: it takes the event loop, which all clients share. */
   introspection: 3,
+  /** A word that an agent looks for in an entry of the schema, and a byte of a resource that it reads, which take the event loop, too. */
+  searched: 1 / 20,
+  resourceByte: 1 / 100,
 } as const
 
 /** What a field with a text of up to 2,000 bytes costs. */

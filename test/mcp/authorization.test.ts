@@ -71,6 +71,8 @@ function agent(clientMetadataUrl: string | undefined) {
   return { kept, authProvider, allow }
 }
 
+const scopesIn = (url: string) => new URL(url).searchParams.get('scope')?.split(' ')
+
 const call = { name: 'query', arguments: { operation: '{ viewer { username } }' } }
 const answer = { text: '{"data":{"viewer":{"username":"robin"}}}', isError: false }
 
@@ -90,6 +92,25 @@ describe.each([
     await client.connect(new StreamableHTTPClientTransport(endpoint, { authProvider }))
     expect(answerOf(await client.callTool(call))).toEqual(answer)
     expect(kept.client?.client_id).toEqual(documentOf() ?? expect.not.stringContaining('https:'))
+    await client.close()
+  })
+
+  test('and asks for more scopes once a tool needs them', async () => {
+    const { kept, authProvider, allow } = agent(documentOf())
+    const first = new StreamableHTTPClientTransport(endpoint, { authProvider })
+    await expect(new Client({ name: 'test', version: '1' }).connect(first)).rejects.toThrow()
+    const reading = 'post.get reply.get user.get user.following.get user.followers.get notification.get'
+    expect(scopesIn(kept.url)).toEqual(reading.split(' '))
+    await first.finishAuth(await allow())
+    const client = new Client({ name: 'test', version: '1' })
+    const transport = new StreamableHTTPClientTransport(endpoint, { authProvider })
+    await client.connect(transport)
+    const operation = 'mutation { sendPost(input: { content: "By an agent" }) { publication { content } } }'
+    const sending = { name: 'mutate', arguments: { operation } }
+    await expect(client.callTool(sending)).rejects.toThrow()
+    expect(scopesIn(kept.url)).toEqual([...reading.split(' '), 'post.send', 'reply.post'])
+    await transport.finishAuth(await allow())
+    expect(answerOf(await client.callTool(sending)).text).toContain('By an agent')
     await client.close()
   })
 

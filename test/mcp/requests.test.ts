@@ -118,10 +118,79 @@ test('a fault is masked and logged', async () => {
   await broken.close()
 })
 
-test('MCP=off removes the path, and the schema can be hidden from agents', async () => {
+test('the first challenge names the scopes that read, and a call that needs more those that the token would need', async () => {
+  const reading = 'post.get reply.get user.get user.following.get user.followers.get notification.get'
+  const metadata = `resource_metadata="${app.origin}/.well-known/oauth-protected-resource/mcp"`
+  const first = await postMcp(app.origin, undefined, me)
+  expect(first.headers.get('www-authenticate')).toBe(`Bearer realm="rookery", scope="${reading}", ${metadata}`)
+
+  const token = await app.token(ada, ['post.get', 'user.get'])
+  const liking = { operation: `mutation { setLike(input: { uuid: "${ada.id}", liked: true }) { action } }` }
+  const refused = await postMcp(app.origin, token, toolCall('mutate', liking))
+  const scope = 'post.get user.get post.like reply.get reply.like'
+  expect(refused.headers.get('www-authenticate')).toBe(
+    `Bearer error="insufficient_scope", scope="${scope}", ${metadata}`,
+  )
+  const requiredScopes = [
+    ['post.get', 'post.like'],
+    ['reply.get', 'reply.like'],
+  ]
+  expect(await problem(refused)).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', requiredScopes } })
+  const checked = await postMcp(app.origin, token, toolCall('check_operation', liking))
+  expect([checked.status, await checked.text()]).toEqual([200, expect.stringContaining('INSUFFICIENT_SCOPE')])
+})
+
+test('variables that are null and an operation among several work as over HTTP', async () => {
+  const operation = 'query One { viewer { username } } query Two { viewer { uuid } }'
+  for (const input of [
+    { operation, variables: null, operationName: 'Two' },
+    { operation: 'query Two { viewer { uuid } }', variables: null, operationName: null },
+  ])
+    expect(await (await send(toolCall('query', input))).text()).toContain(ada.id)
+  expect(await (await send(toolCall('query', { operation }))).text()).toContain('BAD_REQUEST')
+})
+
+test('a search of the schema costs points for each word, and a resource for its bytes', async () => {
+  const costOf = async (body: object) => Number((await send(body)).headers.get('rookery-cost'))
+  const words = Array.from({ length: 60 }, (_, index) => index.toString(36).padStart(2, 'e'))
+  const searching = (count: number) => toolCall('search_schema', { words: words.slice(0, count).join(' ') })
+  const [one, two, many] = [await costOf(searching(1)), await costOf(searching(2)), await costOf(searching(60))]
+  expect(one).toBeGreaterThan(100)
+  expect(many - one).toBeGreaterThan(50 * (two - one))
+  expect(await costOf(toolCall('search_schema', { words: 'post '.repeat(40) }))).toBe(one)
+  const reading = (uri: string) => ({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } })
+  const [schema, rules] = [
+    await costOf(reading('rookery:schema.graphql')),
+    await costOf(reading('rookery:docs/api.md')),
+  ]
+  expect(rules).toBeGreaterThan(200)
+  expect(schema).toBeGreaterThan(3 * rules)
+})
+
+test('with MCP=off, nothing is at the path, no metadata names it, and no token is for it', async () => {
   const off = await startApp({ mcp: false }, sharing(app))
-  expect((await postMcp(off.origin, ada.token, me)).status).toBe(404)
+  const metadata = '/.well-known/oauth-protected-resource'
+  for (const [method, path, status] of [
+    ...['POST', 'GET', 'HEAD', 'OPTIONS', 'DELETE'].flatMap((method) => [[method, '/mcp', 404] as const]),
+    ...['GET', 'HEAD', 'OPTIONS'].map((method) => [method, `${metadata}/mcp`, 404] as const),
+    ['GET', metadata, 200],
+  ] as const)
+    expect([method, path, (await fetch(off.origin + path, { method })).status]).toEqual([method, path, status])
+  const asked = {
+    client_id: 'rookery-web',
+    redirect_uri: `${off.origin}/oauth/callback`,
+    response_type: 'code',
+    scope: 'post.get',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+    resource: `${off.origin}/mcp`,
+  }
+  const answer = await fetch(`${off.origin}/oauth/authorize?${new URLSearchParams(asked)}`, { redirect: 'manual' })
+  expect(answer.headers.get('location')).toContain('error=invalid_target')
   await off.close()
+})
+
+test('the schema can be hidden from agents', async () => {
   const hidden = await startApp({ introspection: false }, sharing(app))
   const agent = await connectAgent(hidden.origin, ada.token)
   expect(await agent.tools()).toEqual(['check_operation', 'mutate', 'query'])

@@ -67,29 +67,17 @@ describe('query and mutate', () => {
   })
 })
 
-test('mutate is offered to tokens that may write, and says whether it may change or remove', async () => {
-  const offered = async (...scopes: Parameters<TestApp['token']>[1]) => {
+test('mutate says whether it may change or remove, also once the token has the scopes that it needs', async () => {
+  const hintsOf = async (...scopes: Parameters<TestApp['token']>[1]) => {
     const { client } = await connectAgent(app.origin, await app.token(ada, scopes))
     const { tools } = await client.listTools()
-    const { client: other } = { client }
-    const calling = other.callTool({ name: 'mutate', arguments: { operation: send } }).then(
-      () => true,
-      () => false,
-    )
-    const mutate = tools.find(({ name }) => name === 'mutate')
-    const found = { annotations: mutate?.annotations, isCallable: await calling }
     await client.close()
-    return found
+    return tools.find(({ name }) => name === 'mutate')?.annotations
   }
-  expect(await offered('post.get', 'user.get', 'account.export')).toEqual({ annotations: undefined, isCallable: false })
-  expect(await offered('post.get', 'post.send')).toEqual({
-    annotations: { readOnlyHint: false, destructiveHint: false },
-    isCallable: true,
-  })
-  expect(await offered('post.get', 'post.send', 'post.delete')).toEqual({
-    annotations: { readOnlyHint: false, destructiveHint: true },
-    isCallable: true,
-  })
+  const hints = (destructiveHint: boolean) => ({ readOnlyHint: false, destructiveHint })
+  expect(await hintsOf('post.get', 'user.get', 'account.export')).toEqual(hints(true))
+  expect(await hintsOf('post.get', 'post.send')).toEqual(hints(false))
+  expect(await hintsOf('post.get', 'post.send', 'post.delete')).toEqual(hints(true))
 })
 
 describe('check_operation', () => {
@@ -207,14 +195,15 @@ query PostsOf(
     await expect.poll(() => described('Say')).toBeUndefined()
   })
 
-  test('is offered to tokens with its scopes, also where only trusted documents run', async () => {
+  test('is offered to every token, also where only trusted documents run, and asks for the scopes that it needs', async () => {
     await store(news, say)
     const trusted = await startApp({ onlyTrustedDocuments: true }, sharing(app))
     const all = await connectAgent(trusted.origin, ada.token)
     expect(await all.tools()).toEqual(['PostsOf', 'Say'])
     expect(all.client.getInstructions()).not.toMatch(/search_schema|check_operation/)
     const reader = await connectAgent(trusted.origin, await app.token(ada, ['user.get', 'post.get', 'reply.get']))
-    expect(await reader.tools()).toEqual(['PostsOf'])
+    expect(await reader.tools()).toEqual(['PostsOf', 'Say'])
+    await expect(reader.call('Say', { input: { content: 'x' } })).rejects.toThrow(/insufficient scope.* post\.send/i)
     for (const { client } of [all, reader]) await client.close()
     await trusted.close()
     await remove(news, say)

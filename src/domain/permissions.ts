@@ -38,6 +38,8 @@ export const readKinds: Readonly<Partial<Record<ChangeKind, Permission>>> = {
   BLOCKED: readUser,
   UNBLOCKED: readUser,
   PROFILE_EDITED: readUser,
+  ACCOUNT_HIDDEN: readUser,
+  ACCOUNT_SHOWN: readUser,
 }
 export const readNotifications: Permission = { account: ['notification.get'] }
 export const manageAccount: Permission = { account: ['account.manage'] }

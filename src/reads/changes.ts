@@ -56,8 +56,9 @@ function isSelected(change: Sql, part: Part, rules: Rules): Sql {
   const isKept = isOfTimelines && sql`(${change}.kind = 'DELETED' or ${isOfTimelines})`
   const isOfSource = sql`case
       when ${change}.kind = 'NOTIFIED' then false
+      when ${change}.kind in ('ACCOUNT_HIDDEN', 'ACCOUNT_SHOWN') then true
       when ${change}.kind = 'PROFILE_EDITED' then ${home} and ${actor} = ${viewer.id}
-      when ${isOfBlock(change)} then ${home} and ${viewer.id} in (${actor}, ${user})
+      when ${isOfBlock(change)} then ${viewer.id} in (${actor}, ${user})
       when ${change}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
         or ${home} and ${viewer.id} in (${actor}, ${user})
       when ${isAmong(publication, part('publications'))} then true

@@ -21,11 +21,11 @@ const ChangeKind = builder.enumType('ChangeKind', {
     FOLLOWED: described('A user was followed.', readKinds.FOLLOWED),
     UNFOLLOWED: described('A user was unfollowed, or one of the accounts was deleted.', readKinds.UNFOLLOWED),
     BLOCKED: described(
-      'A user was blocked, which only the two accounts see. Read timelines and lists again: they no longer have what this account publishes.',
+      'A user was blocked, which only the two accounts see. Read timelines and lists again: they no longer have what this account publishes. It comes with every source.',
       readKinds.BLOCKED,
     ),
     UNBLOCKED: described(
-      'A user was unblocked, or one of the accounts was deleted, which only the two accounts see. Read timelines and lists again.',
+      'A user was unblocked, or one of the accounts was deleted, which only the two accounts see. Read timelines and lists again. It comes with every source.',
       readKinds.UNBLOCKED,
     ),
     NOTIFIED: {
@@ -35,6 +35,14 @@ const ChangeKind = builder.enumType('ChangeKind', {
     PROFILE_EDITED: described(
       'The username, the display name, the biography or the e-mail address of the viewer changed, which nobody else sees.',
       readKinds.PROFILE_EDITED,
+    ),
+    ACCOUNT_HIDDEN: described(
+      'An account was suspended, or its deletion began: forget what it published, its follows and its notifications. It comes with every source.',
+      readKinds.ACCOUNT_HIDDEN,
+    ),
+    ACCOUNT_SHOWN: described(
+      'An account was reinstated, or its deletion was cancelled: read timelines and lists again. It comes with every source.',
+      readKinds.ACCOUNT_SHOWN,
     ),
   } as const,
 })
@@ -88,7 +96,7 @@ const Change = builder.prismaObject('Change', {
       nullable: true,
       permission: readUser,
       description:
-        'The user who was followed, blocked or notified, or whose profile was edited; null if the account was deleted, and for changes of publications.',
+        'The user who was followed, blocked, notified or shown again, or whose profile was edited; null if the account was deleted, and for changes of publications.',
       read: reads.changedUser,
     }),
   }),
@@ -101,7 +109,7 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
   fields: (t) => ({
     home: t.boolean({
       description:
-        'What the viewer and the accounts that the viewer follows publish, edit and delete. Also the likes and the profile of the viewer, and follows and blocks of or by the viewer.',
+        'What the viewer and the accounts that the viewer follows publish, edit and delete. Also the likes and the profile of the viewer, and follows of or by the viewer.',
     }),
     public: t.boolean({ description: 'Posts of all users, when they are published, edited or deleted.' }),
     repliesTo: t.field({ type: ['UUID'], description: 'Changes of the direct replies to these publications.' }),

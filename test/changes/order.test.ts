@@ -143,6 +143,7 @@ test('an account that is deleted takes back what it liked and followed, and lose
   // Otherwise it would wait for other processes to notice.
   await app.database.write.prisma.user.update({ where: { id: gone.id }, data: { suspendedAt: new Date(0) } })
   await deleteAccount(app.database, gone.id)
+  const hidden = { kind: 'ACCOUNT_HIDDEN', uuid: gone.id, actorUuid: gone.id, actor: null, user: null }
   const deleted = { kind: 'DELETED', uuid: post, actorUuid: gone.id, actor: null }
   const unliked = { kind: 'UNLIKED', uuid: kept, actorUuid: gone.id, actor: null }
   const ofFollows = [
@@ -153,10 +154,20 @@ test('an account that is deleted takes back what it liked and followed, and lose
     const found = await changesAfter(app, viewer, of, start)
     return found.toSorted((one, two) => Number(one.uuid === gone.id) - Number(two.uuid === gone.id))
   }
-  expect(await read(ada, { publications: [kept, post] })).toMatchObject([deleted, unliked])
+  expect(await read(ada, { publications: [kept, post] })).toMatchObject([deleted, unliked, hidden])
   // Likes of others are in no other source.
-  expect(await read(ada, { users: [gone.id, other.id] })).toMatchObject([deleted, ...ofFollows])
-  expect(await read(other, { home: true })).toMatchObject([deleted, ...ofFollows])
+  expect(await read(ada, { users: [gone.id, other.id] })).toMatchObject([
+    deleted,
+    ...ofFollows.slice(0, 1),
+    hidden,
+    ...ofFollows.slice(1),
+  ])
+  expect(await read(other, { home: true })).toMatchObject([
+    deleted,
+    ...ofFollows.slice(0, 1),
+    hidden,
+    ...ofFollows.slice(1),
+  ])
 })
 
 test('the post of a suspended account that an operator deletes is gone for its followers only', async () => {
@@ -166,7 +177,7 @@ test('the post of a suspended account that an operator deletes is gone for its f
   const start = await settledCursor(app, ada)
   await app.database.write.prisma.user.update({ where: { id: suspended.id }, data: { suspendedAt: new Date() } })
   await removePublications(app.database, 'operator', { uuids: [uuid] }, async () => undefined)
-  const home = (viewer: Person) => changesAfter(app, viewer, { home: true }, start)
+  const home = (viewer: Person) => changesAfter(app, viewer, { home: true, kinds: ['DELETED'] }, start)
   expect(await home(follower)).toMatchObject([{ kind: 'DELETED', uuid }])
   expect(await home(ada)).toEqual([])
 })

@@ -77,7 +77,7 @@ export function audit(options: DatabaseOptions): Promise<unknown[]> {
     const edges: unknown[] = await database.write.prisma.$queryRaw`
       select * from (
         select kind::text like '%BLOCKED' as is_block, actor_id, user_id, sum(case when kind::text like 'UN%' then -1 else 1 end) as edges
-        from changes where user_id is not null and kind not in ('NOTIFIED', 'PROFILE_EDITED') group by 1, 2, 3) c
+        from changes where user_id is not null and kind::text ~ '(FOLLOW|BLOCK)ED$' group by 1, 2, 3) c
       full join (
         select false as is_block, follower_id as actor_id, followee_id as user_id from follows
         union all select true, blocker_id, blocked_id from blocks) e using (is_block, actor_id, user_id)

@@ -53,7 +53,8 @@ export async function underLoad(
   await Promise.all([ended, keeping])
   expect(subscribers.map(({ seen }) => seen)).toEqual(expected)
   const ofFan = changes.filter(({ actor }) => actor === target.fan)
-  expect(ofFan).toHaveLength(target.users.length + target.publications.length)
+  // Besides, it was hidden.
+  expect(ofFan).toHaveLength(target.users.length + target.publications.length + 1)
   const ofOthers = changes.filter((change) => !ofFan.includes(change))
   expect(contradictions(ledger, ofOthers)).toEqual([])
   expect(await audit(database)).toEqual([])

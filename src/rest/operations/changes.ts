@@ -19,6 +19,8 @@ const kind = z
     UNBLOCKED: 'unblocked',
     NOTIFIED: 'notified',
     PROFILE_EDITED: 'profile_edited',
+    ACCOUNT_HIDDEN: 'account_hidden',
+    ACCOUNT_SHOWN: 'account_shown',
   })
   .describe(`The kind of the change; \`notified\` is only in the GraphQL API. ${orderOfSimultaneousChanges}`)
 
@@ -53,7 +55,7 @@ export const getChanges = list('Changes', {
   route: 'GET /changes',
   summary: 'Get what has changed',
   description:
-    'What the viewer and the accounts that they follow published, edited and deleted, the likes and the profile of the viewer, and follows and blocks of or by the viewer, oldest first. Without the scopes `user.following.get` and `user.followers.get`, follows are left out. `Link` always has the next page: without `after`, this one is empty and the next one begins now, and a page may be empty although more changes follow.',
+    'What the viewer and the accounts that they follow published, edited and deleted, the likes and the profile of the viewer, and follows and blocks of or by the viewer, and accounts that are hidden or shown again, oldest first. Without the scopes `user.following.get` and `user.followers.get`, follows are left out. `Link` always has the next page: without `after`, this one is empty and the next one begins now, and a page may be empty although more changes follow.',
   by: 'feed',
   field: 'changes',
   filter: { arguments: 'of: { home: true }' },

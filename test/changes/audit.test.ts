@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../support/app.ts'
+import { audit } from '../support/feed/audit.ts'
+import { untilSettled } from '../support/graphql/changes.ts'
+import { moderator } from '../support/graphql/moderation.ts'
+import { people } from '../support/graphql/publish.ts'
+
+// The seed, which a failure names, can be set.
+const seed = Number(process.env.SEED ?? Date.now() % 100_000)
+
+test('mirrors that only the feed keeps are what the queries say, whoever follows which sources', async () => {
+  const app = await startApp()
+  const [members, judge, reader] = [await people(app, 5), await moderator(app), await app.person()]
+  const cast = { members, moderator: judge, reader }
+  const size = { rounds: 4, steps: 4, mirrors: 2 }
+  const { applied } = await audit({
+    seed,
+    ...cast,
+    ...size,
+    origin: () => app.origin,
+    settle: () => untilSettled(app),
+  })
+  expect(applied).toBeGreaterThan(0)
+  await app.close()
+})

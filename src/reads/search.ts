@@ -66,7 +66,7 @@ function searchValues({ text, author, ...given }: Arguments) {
   const [until] = timesIn(given.until, sought.until)
   return {
     query,
-    near,
+    near: near.join('\n'),
     mentioned: arrayOf(mentioned),
     from: arrayOf(from),
     byAuthor: author != null,
@@ -87,20 +87,23 @@ export const publicationSearch: PageRead = {
   types: searchTypes,
   keyOf: searchValues,
   found: ({ limit, after }, rules, part) => {
-    const queryOf = (name: string) => sql`query_naming(${part(name)}, ${part('mentioned')}::text[])`
+    const queryOf = (text: Sql) => sql`query_naming(${text}, ${part('mentioned')}::text[])`
     const isAuthor = account.where(sql`u`, viewer.id, part, rules)
     const isBetween = sql`p.created_at >= coalesce(${part('since')}, '-infinity') and p.created_at < coalesce(${part('until')}, 'infinity')`
-    const isListed = visible(rules, 'LivePublication', 'lists', ofRow(sql`p`)) ?? sql`true`
+    const isListed = visible(rules, 'LivePublication', 'lists', ofRow(sql`p`))
     const isHeard = isInTimelines(rules, sql`p.author_id`) ?? sql`true`
+    // The functions leave out the same, without which a page would end where it shows nothing.
+    const reader = isListed ? viewer.id : sql`null::uuid`
     return sql`select p.*, page.ended as page_cut
-      from (select ${queryOf('query')} as query, ${queryOf('near')} as near,
+      from (select ${queryOf(part('query'))} as query,
+        array(select ${queryOf(sql`term`)} from unnest(string_to_array(${part('near')}, e'\\n')) term) as terms,
         array(select user_named(name) from unnest(${part('from')}::text[]) name)
           || case when ${part('byAuthor')} then array[(select u.id from users u where ${isAuthor})] end as authors) sought
-      cross join lateral search_page(sought.query, sought.near, sought.authors[1],
+      cross join lateral search_page(sought.query, sought.terms, sought.authors[1], ${reader},
         least(${after ? sql`${after}, ` : sql``}${part('before')}, ${largest}), coalesce(${part('after')}, ${smallest}), ${limit}) page
       left join lateral (select p.* from unnest(page.ids) hit(id)
         cross join lateral (select p.* from live_publications p where p.id = hit.id limit 1) p
-        where ${isBetween} and case when sought.authors[1] is null then ${isHeard} else ${isListed} end) p on true
+        where ${isBetween} and case when sought.authors[1] is null then ${isHeard} else ${isListed ?? sql`true`} end) p on true
       where ${part('asks')} and sought.authors[1] = all (sought.authors)`
   },
 }

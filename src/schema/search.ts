@@ -13,7 +13,7 @@ builder.queryFields((t) => ({
     type: PublicationConnection,
     permission: readAnyPublication,
     description:
-      'Posts and replies with all words of a text, newest first, whatever their case, accents and punctuation; scripts without spaces, and Korean, are found by any part. A page ends early after looking at 2,000 candidates: with fewer nodes, or none, while more may follow.',
+      'Posts and replies with all words of a text, newest first, whatever their case, accents and punctuation; scripts without spaces, and Korean, are found by any part. A page looks at a limited number of publications and of entries of the index, and may end early: with fewer nodes, or none, while more may follow.',
     args: {
       text: t.arg.string({
         required: true,

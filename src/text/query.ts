@@ -6,8 +6,8 @@ import { usernameIn } from './username.ts'
 type Search = {
   /** What has to match what `vectorOf` makes of them, as a `tsquery`; undefined for anything. */
   readonly query: string | undefined
-  /** A `tsquery` without positions or exclusions, by which an index finds at least the same; undefined if it cannot. */
-  readonly near: string | undefined
+  /** Parts of a `tsquery`, without positions or exclusions: all that matches meets each of them, which an index can find. */
+  readonly near: readonly string[]
   /** The usernames that `query` has as `@name`. */
   readonly mentioned: readonly string[]
   /** The usernames of the author, which have to be of one account. */
@@ -105,7 +105,7 @@ export function searchIn(text: string): Search {
   const query = terms.map((term) => term.query).join(' & ')
   return {
     query: query || undefined,
-    near: near.join(' & ') || undefined,
+    near,
     mentioned: [...new Set(query.match(/(?<='@)\w+/g))],
     from: conditions.flatMap(({ from = [] }) => from),
     since: conditions.findLast(({ since }) => since)?.since,

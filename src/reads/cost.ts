@@ -75,7 +75,7 @@ export function costOf(read: Read): Cost {
     return {
       once: prices.plannedPage + (hidesRows(read) ? (maxWalk - maxWalkInLists) * prices.walked : 0),
       each: prices.page + (read.begin ?? maxWalkInLists * prices.walked),
-      row: prices.object,
+      row: prices.object + (read.row ?? 0),
       asks: (args) => {
         read.keyOf?.(args)
         const { size, offset } = pageExtent(args)

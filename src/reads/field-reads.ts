@@ -127,6 +127,8 @@ export type PageRead = RowsRead & {
   readonly end?: Sql
   /** What finding the first row costs, where one step in an index does not do it; see `Cost`. */
   readonly begin?: number
+  /** What finding each of the rows that are asked for costs besides; see `Cost`. */
+  readonly row?: number
   /** The stored number of all rows of the list, where there is one. */
   readonly total?: (row: Sql) => Sql
 }

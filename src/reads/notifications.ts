@@ -13,7 +13,10 @@ export const shownActors = 5
 export const mostUnread = 100
 
 /** How many events a page looks at for each notification that it may have, how many at most, and what looking at one costs; see `Cost`. */
-const walked = { each: 10, most: 1_000, cost: 0.1 } as const
+const walked = { each: 10, most: 1_000, cost: 1 } as const
+
+/** What planning the lists of events costs, each time that a page reads them; see `Cost`. */
+const plannedEvents = 400
 
 const n = sql`n`
 
@@ -34,7 +37,8 @@ const isShown = (rules: Rules) =>
 /** What the viewer is told, newest first; null for any other user. A page groups the events that it looks at, and ends with the last of them. */
 export const notifications: PageRead = {
   order: 'desc',
-  begin: walked.most * walked.cost,
+  begin: plannedEvents,
+  row: walked.each * walked.cost,
   types: { kinds: sql`text` },
   keyOf: ({ kinds }) => ({ kinds: Array.isArray(kinds) ? `{${[...new Set(kinds)].join()}}` : null }),
   isVisible: isVisibleToOwner,

@@ -258,3 +258,15 @@ test.each(['verify', 'reset'])(
     await small.close()
   },
 )
+
+test('each alias of what walks over notifications costs what it takes', async () => {
+  const costOf = async (fields: string) => {
+    const { data } = await app.graphql(ada.token, `{ rateLimit(dryRun: true) { cost } viewer { ${fields} } }`)
+    return z.object({ rateLimit: z.object({ cost: z.number() }) }).parse(data).rateLimit.cost
+  }
+  const counts = (many: number) =>
+    costOf(Array.from({ length: many }, (_, nth) => `a${nth}: unreadNotificationCount`).join(' '))
+  expect((await counts(6)) - (await counts(1))).toBeGreaterThanOrEqual(5 * 1_000)
+  const page = (first: number) => costOf(`notifications(first: ${first}) { nodes { kind } }`)
+  expect((await page(100)) - (await page(1))).toBeGreaterThanOrEqual(99 * 10)
+})

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import * as bounds from '../src/text/bounds.ts'
+import type { Bounds } from '../src/text/characters.ts'
 import { maxMentions } from '../src/text/entities.ts'
 import { usernameForm, usernameKeptDays } from '../src/text/username.ts'
 
 /** What SQL takes from the code, as `${maxMentions}` or `${bioBounds.max}`. */
-const constants: Readonly<Record<string, number | string | bounds.Bounds>> = {
+const constants: Readonly<Record<string, number | string | Bounds>> = {
   ...bounds,
   maxMentions,
   usernameForm: usernameForm.source,

@@ -6,6 +6,7 @@ import { contentBounds } from '../text/bounds.ts'
 import { type Entities, entitiesIn } from '../text/entities.ts'
 import { vectorOf } from '../text/tokens.ts'
 import { clientUuidError } from './client-uuid.ts'
+import type { Condition } from './condition.ts'
 import { newId } from './new-id.ts'
 import type { Permission } from './permissions.ts'
 import { isPermitted, requirePermission } from './permissions.ts'
@@ -25,9 +26,6 @@ export type NewPublication = {
   readonly parent?: string | null | undefined
   readonly from?: string | null | undefined
 }
-
-/** A write is refused if the publication was edited after this time. */
-export type Condition = { readonly ifUnchangedSince?: Date | null | undefined }
 
 /** Changes to a publication. Fields that are null or missing stay unchanged. */
 export type Edit = Condition & {

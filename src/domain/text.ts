@@ -1,5 +1,6 @@
 import { type FieldError, invalid } from '../errors.ts'
-import { type Bounds, nameBounds } from '../text/bounds.ts'
+import { nameBounds } from '../text/bounds.ts'
+import type { Bounds } from '../text/characters.ts'
 
 /** The C0 control characters that no text may contain, for messages. Each takes up to six bytes in JSON. */
 export const refusedCharacters = 'control characters other than tab and line breaks'

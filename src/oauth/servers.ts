@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type Provider from 'oidc-provider'
-import type { Config } from '../config.ts'
 import { Refusal } from '../errors.ts'
-import { issuerFor } from '../http/issuer.ts'
+import { issuerFor, type UrlSettings } from '../http/issuer.ts'
 import type { Services } from '../schema/request-context.ts'
 import { sessionCookie } from './browser.ts'
 import { devicePages, type Render } from './device-pages.ts'
@@ -12,10 +11,15 @@ import { responder } from './provider-request.ts'
 
 /** What the authorization server depends on. */
 export type OAuthService = Omit<Services, 'readerOf'> &
-  Pick<
-    Config,
-    'publicUrl' | 'prefix' | 'trustedProxies' | 'siteName' | 'clientRegistration' | 'clientMetadataLoopback' | 'mcp'
-  >
+  UrlSettings & {
+    readonly siteName: string
+    /** Whether applications can register themselves (RFC 7591). */
+    readonly clientRegistration: boolean
+    /** Whether metadata documents may be on this machine. */
+    readonly clientMetadataLoopback: boolean
+    /** Whether agents are served at `/mcp`. */
+    readonly mcp: boolean
+  }
 
 /** The authorization server of one issuer. */
 export type Server = {

@@ -1,9 +1,7 @@
 import type { Relation } from '../domain/relations.ts'
 import { type JoinTable, type PageRead, type ValueRead, viewer } from './field-reads.ts'
 import { all, type Sql, sql } from './sql.ts'
-
-/** Whether a row of a relation that may end by itself has not ended. */
-export const isCurrent = (row: Sql) => sql`(${row}.until is null or ${row}.until > now())`
+import { isCurrent } from './visibility.ts'
 
 function exists({ table, actorColumn, objectColumn, canExpire }: Relation, actor: Sql, object: Sql): Sql {
   const isPair = sql`r.${sql.identifier(actorColumn)} = ${actor} and r.${sql.identifier(objectColumn)} = ${object}`

@@ -1,6 +1,6 @@
 import { refuseInvalid, textError } from '../domain/text.ts'
 import { pageSize } from '../page-size.ts'
-import type { Bounds } from '../text/bounds.ts'
+import type { Bounds } from '../text/characters.ts'
 import { searchIn } from '../text/query.ts'
 import { usernameIn } from '../text/username.ts'
 import type { Arguments } from './arguments.ts'

@@ -1,7 +1,9 @@
 import type PrismaTypes from '../data/generated/pothos.ts'
 import { type RulesOf, viewer } from './field-reads.ts'
-import { isCurrent } from './relations.ts'
 import { comma, type Sql, sql } from './sql.ts'
+
+/** Whether a row of a relation that may end by itself has not ended. */
+export const isCurrent = (row: Sql) => sql`(${row}.until is null or ${row}.until > now())`
 
 // One probe of an index for each row. Other conditions of the same meaning ruin the plans of batches.
 const isShown = (account: Sql) => sql`coalesce(

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ApiServices } from '../http/api-services.ts'
+import type { Scope } from '../scope-sets.ts'
 import type { Definition, Documented, Operation } from './operation.ts'
 import type { Variables } from './variables.ts'
 
@@ -28,6 +29,8 @@ type Stream = {
 export type RestInterface = {
   /** The version of what is no operation, such as a path that does not exist. */
   readonly version: string
+  /** All scopes, and what each lets a client do. */
+  readonly scopes: Readonly<Record<Scope, string>>
   readonly title: string
   readonly summary: string
   readonly description: string

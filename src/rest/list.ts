@@ -1,45 +1,30 @@
 import type { TadaDocumentNode } from 'gql.tada'
 import type { z } from 'zod'
 import { forbidden } from '../errors.ts'
-import { longestHashtag } from '../text/entities.ts'
 import { descriptionOf } from './descriptions.ts'
 import { type Fragment, joined, type TypedDocument } from './graphql.ts'
 import { type ConnectionData, type Definition, found, type List, type Operation, operation } from './operation.ts'
-import { component, matching, pageOf, uuid } from './schemas/types.ts'
+import { component, pageOf } from './schemas/types.ts'
 
-/** What a list can belong to: its type, the field that finds it, and the property of the response that names it. */
-const owners = {
-  user: {
-    type: 'User',
-    field: 'user(by: $user)',
-    variables: '$user: UserBy!',
-    key: 'uuid',
-    property: 'user',
-    schema: uuid.describe('The uuid of the user.'),
-  },
-  post: {
-    type: 'Publication',
-    field: 'post(uuid: $uuid)',
-    variables: '$uuid: UUID!',
-    key: 'uuid',
-    property: 'post',
-    schema: uuid.describe('The uuid of the post or reply.'),
-  },
-  hashtag: {
-    type: 'Hashtag',
-    field: 'hashtag(name: $name)',
-    variables: '$name: String!',
-    key: 'name',
-    property: 'tag',
-    schema: matching(/^[^\s#]+$/, longestHashtag, 1).describe('The name of the hashtag, without its sign.'),
-  },
-} as const
+/** What a list belongs to. */
+export type ListOwner = {
+  /** What it is called in `NOT_FOUND`. */
+  readonly name: string
+  readonly type: string
+  /** The field that finds it, and the declaration of its variables. */
+  readonly field: string
+  readonly variables: string
+  /** The field that names it, and the property of the response that has this name. */
+  readonly key: string
+  readonly property: string
+  readonly schema: z.ZodType
+}
 
 type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'query' | 'scopes' | 'optionalScopes' | 'errors'> & {
   /** That of the connection, unless there is more to say. */
   readonly description?: string
   readonly by?: List['by']
-  readonly owner?: keyof typeof owners
+  readonly owner?: ListOwner
   /** The example of what names the owner in the response. Without it, the response does not. */
   readonly ownerExample?: string
   /** The connection of GraphQL. */
@@ -72,8 +57,7 @@ type ListDocument<Data> = TypedDocument<
 
 /** Defines the operation that reads one page of a list. `name` is that of its component, and after `Get` that of its document. */
 export function list<Data>(name: string, definition: ListDefinition<Data>, documentName = `Get${name}`): Definition {
-  const { owner: ownerName, ownerExample: example, field, filter, view, by = 'number', ...rest } = definition
-  const owner = ownerName && owners[ownerName]
+  const { owner, ownerExample: example, field, filter, view, by = 'number', ...rest } = definition
   const ofConnection = descriptionOf(owner?.type ?? 'Query', field)
   const { description = ofConnection, property = field, items = ofConnection } = definition
   const named = owner && example !== undefined ? { ...owner, example } : undefined
@@ -104,7 +88,7 @@ export function list<Data>(name: string, definition: ListDefinition<Data>, docum
         },
       ),
       body: (data) => {
-        const { key = '', list } = owner ? found(ownerName, data.owner ?? null) : data
+        const { key = '', list } = owner ? found(owner.name, data.owner ?? null) : data
         if (!list) throw forbidden('PRIVATE_LIST', `A user's ${property} are visible to that user only.`)
         return { ...(named && { [named.property]: key }), [property]: list.nodes.map(view.object) }
       },

@@ -1,4 +1,5 @@
 import { follows, type Relation, relationsTo } from '../domain/relations.ts'
+import { scopeSentences } from '../scopes.ts'
 import { exportEndpoint } from './export.ts'
 import type { RestInterface } from './interface.ts'
 import type { Definition, Group, Operation } from './operation.ts'
@@ -8,16 +9,18 @@ import { deletePost, deleteReply } from './operations/delete.ts'
 import { getExport } from './operations/export.ts'
 import { getModerationLog, reinstateUser, removePost, suspendUser } from './operations/moderation.ts'
 import { getNotifications, readNotifications } from './operations/notifications.ts'
-import { getHashtagPosts, getPost, getPostLikes, getPostReplies, getPosts, getReply } from './operations/read-posts.ts'
 import {
-  getFollowers,
-  getFollowing,
-  getOwnUser,
-  getUser,
+  getHashtagPosts,
+  getPost,
+  getPostLikes,
+  getPostReplies,
+  getPosts,
+  getReply,
   getUserPosts,
   getUserReplies,
-} from './operations/read-users.ts'
-import { ownList, toggle, toggleReplyLike } from './operations/relations.ts'
+} from './operations/read-posts.ts'
+import { getOwnUser, getUser } from './operations/read-users.ts'
+import { getFollowers, getFollowing, ownList, toggle, toggleReplyLike } from './operations/relations.ts'
 import { closeReport, getReports, sendReport } from './operations/reports.ts'
 import { searchPosts, searchUsers } from './operations/search.ts'
 import { sendPost, sendReply } from './operations/send.ts'
@@ -56,6 +59,7 @@ const operations: readonly Operation[] = [
 /** The documented REST interface, with what Rookery adds to it. */
 export const rest: RestInterface = {
   version: apiVersions.posts,
+  scopes: scopeSentences,
   title: 'Rookery',
   summary: 'The REST interface of a social network that is used only through its API.',
   description: [

@@ -1,20 +1,19 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { IssuedToken } from '../domain/access-tokens.ts'
-import { deleteOwnAccount } from '../domain/account-deletion.ts'
 import { changePassword, signIn, signInDays, signUp } from '../domain/accounts.ts'
 import { manageAccount } from '../domain/permissions.ts'
 import { updateProfile } from '../domain/profile.ts'
 import { refusedCharacters, refusedInNames } from '../domain/text.ts'
-import { staleness } from '../domain/viewers.ts'
 import { objectOfPayload } from '../reads/field-reads.ts'
 import { viewingUser } from '../reads/users.ts'
 import { bioBounds } from '../text/bounds.ts'
 import { renameDays, usernameError, usernameKeptDays } from '../text/username.ts'
 import { AccessToken } from './access-token.ts'
 import { builder } from './builder.ts'
+import { passwordRule } from './password-rule.ts'
 import { ifUnchangedSince, payloadWith, readPayload } from './payload.ts'
 import type { RequestContext } from './request-context.ts'
-import { nameRule, passwordRule, textRule, withRule } from './rules.ts'
+import { nameRule, textRule, withRule } from './rules.ts'
 import { readsOfNewToken } from './services.ts'
 import { User, usernameDescription } from './user.ts'
 
@@ -23,13 +22,13 @@ const newPassword = {
   description: `The new password: 8 to 128 characters without ${refusedCharacters}.`,
   ...passwordRule,
 } as const
-const currentPassword = { required: true, description: 'The current password.' } as const
+export const currentPassword = { required: true, description: 'The current password.' } as const
 const displayName = `The display name: 1 to 50 characters without ${refusedInNames}.`
 const device = {
   description: `The name that \`accessTokens\` shows for the token, such as that of the device: 1 to 50 characters without ${refusedInNames}. Defaults to \`Sign-in\`.`,
   ...nameRule,
 }
-const ifAccountUnchangedSince = {
+export const ifAccountUnchangedSince = {
   type: 'DateTime',
   description: ifUnchangedSince('account', 'joinedAt'),
 } as const
@@ -153,32 +152,4 @@ builder.relayMutationField(
     },
   },
   payloadWith('viewer', User, 'The viewer after the change.', viewingUser),
-)
-
-builder.relayMutationField(
-  'deleteAccount',
-  {
-    inputFields: (t) => ({
-      password: t.string(currentPassword),
-      ifUnchangedSince: t.field(ifAccountUnchangedSince),
-    }),
-  },
-  {
-    permission: manageAccount,
-    description: `Deletes the viewer's account with everything that it wrote, and revokes all its tokens. It is hidden at once; other server processes may accept its tokens for ${staleness / 1_000} seconds, and counters of others fall when it is erased. Errors: \`RATE_LIMITED\` after many wrong passwords, \`UNAVAILABLE\` when too many people are signing in.`,
-    extensions: { handlesSecrets: true },
-    resolve: async (_root, { input }, { services, viewer, apiRequest: { address } }) => {
-      const finalAt = await deleteOwnAccount(services, viewer, input, { address, days: services.deletionDelay })
-      services.viewers.forget(viewer.id)
-      return { finalAt }
-    },
-  },
-  {
-    outputFields: (t) => ({
-      finalAt: t.expose('finalAt', {
-        type: 'DateTime',
-        description: 'When its erasure begins. Until then, signing in cancels the deletion.',
-      }),
-    }),
-  },
 )

@@ -7,10 +7,11 @@ import type { Publication } from '../data/generated/prisma/client.ts'
 import { pageSize } from '../page-size.ts'
 import { maxWalk, maxWalkInLists } from '../reads/page-clauses.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
+import { emailScalar } from './email-scalar.ts'
 import { permissionPlugin } from './permission-plugin.ts'
 import { readPlugin } from './read-plugin.ts'
 import type { RequestContext } from './request-context.ts'
-import { dateTimeScalar, emailScalar, urlScalar, uuidScalar } from './scalars.ts'
+import { dateTimeScalar, urlScalar, uuidScalar } from './scalars.ts'
 
 /** The types that the builder does not define itself. */
 type SchemaTypes = {

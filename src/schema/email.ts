@@ -4,8 +4,8 @@ import { refusedCharacters } from '../domain/text.ts'
 import { emailLinks } from '../mail/links.ts'
 import { viewingUser } from '../reads/users.ts'
 import { builder } from './builder.ts'
+import { passwordRule } from './password-rule.ts'
 import { payloadWith, readPayload } from './payload.ts'
-import { passwordRule } from './rules.ts'
 import { User } from './user.ts'
 
 const linkToken = { required: true, description: 'The token in the link.' } as const

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { clientUuid } from '../domain/client-uuid.ts'
+import type { Condition } from '../domain/condition.ts'
 import { newId } from '../domain/new-id.ts'
 import type { Permission } from '../domain/permissions.ts'
 import * as permissions from '../domain/permissions.ts'
 import { requirePermission } from '../domain/permissions.ts'
 import {
-  type Condition,
   deletePublication,
   type Edit,
   editPublication,

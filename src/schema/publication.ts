@@ -1,15 +1,13 @@
-import { readPost, readPublication, readReply, readUser, requirePermission } from '../domain/permissions.ts'
-import { likes } from '../domain/relations.ts'
+import { readPost, readPublication, readReply, requirePermission } from '../domain/permissions.ts'
 import { longText } from '../reads/cost.ts'
 import { globalId, version } from '../reads/field-reads.ts'
 import { maxLookups } from '../reads/lookup-list.ts'
 import * as reads from '../reads/publications.ts'
-import { actorsOf } from '../reads/relations.ts'
 import { typeKey } from '../reads/sql-compiler.ts'
 import { builder } from './builder.ts'
 import { numberedPageArgs, pageOf } from './pages.ts'
 import type { RequestContext } from './request-context.ts'
-import { User, UserConnection } from './user.ts'
+import { User } from './user.ts'
 
 /** A post or a reply. */
 export const Publication = builder.prismaInterface('LivePublication', {
@@ -42,13 +40,6 @@ export const Publication = builder.prismaInterface('LivePublication', {
       description:
         'An opaque version that changes with the publication itself, counters included. Compare versions for equality only.',
       read: version,
-    }),
-    likers: t.field({
-      type: UserConnection,
-      permission: readUser,
-      args: numberedPageArgs(t.arg),
-      description: 'Users who like it, most recent like first.',
-      read: actorsOf(likes),
     }),
   }),
 })

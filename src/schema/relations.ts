@@ -1,6 +1,6 @@
-import { likeReply, readAnyPublication } from '../domain/permissions.ts'
-import { follows, likes, type Relation, relations, relationsTo } from '../domain/relations.ts'
-import { viewerHas, viewersObjectsOf } from '../reads/relations.ts'
+import { likeReply, readAnyPublication, readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
+import { blocks, follows, likes, type Relation, relations, relationsTo } from '../domain/relations.ts'
+import { actorsOf, hasViewer, objectsOf, viewerHas, viewersObjectsOf } from '../reads/relations.ts'
 import { builder } from './builder.ts'
 import { numberedPageArgs } from './pages.ts'
 import { Publication, PublicationConnection, Reply } from './publication.ts'
@@ -34,6 +34,41 @@ for (const relation of relations.filter((it) => it !== follows))
       read: viewersObjectsOf(relation),
     }),
   }))
+
+builder.prismaInterfaceFields(Publication, (t) => ({
+  likers: t.field({
+    type: UserConnection,
+    permission: readUser,
+    args: numberedPageArgs(t.arg),
+    description: 'Users who like it, most recent like first.',
+    read: actorsOf(likes),
+  }),
+}))
+
+builder.prismaObjectFields(User, (t) => ({
+  followsViewer: t.boolean({
+    description: 'Whether this account follows the viewer.',
+    read: hasViewer(follows),
+  }),
+  isBlockingViewer: t.boolean({
+    description: 'Whether this account blocks the viewer.',
+    read: hasViewer(blocks),
+  }),
+  following: t.field({
+    type: UserConnection,
+    permission: readFollowing,
+    args: numberedPageArgs(t.arg),
+    description: 'Accounts that the user follows, most recent follow first.',
+    read: objectsOf(follows),
+  }),
+  followers: t.field({
+    type: UserConnection,
+    permission: readFollowers,
+    args: numberedPageArgs(t.arg),
+    description: 'Accounts that follow the user, most recent follow first.',
+    read: actorsOf(follows),
+  }),
+}))
 
 for (const relation of relations) {
   const addToggle = relationMutations(relation, isOfUsers(relation) ? User : Publication)

@@ -1,4 +1,5 @@
 import './account.ts'
+import './account-deletion.ts'
 import './access-token.ts'
 import './application.ts'
 import './authorization.ts'

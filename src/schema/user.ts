@@ -1,13 +1,11 @@
-import { readFollowers, readFollowing, readUser } from '../domain/permissions.ts'
-import { blocks, follows } from '../domain/relations.ts'
+import { readUser } from '../domain/permissions.ts'
 import { longText } from '../reads/cost.ts'
 import { globalId, version } from '../reads/field-reads.ts'
 import { lookupList, maxLookups } from '../reads/lookup-list.ts'
-import { actorsOf, hasViewer, objectsOf } from '../reads/relations.ts'
 import * as reads from '../reads/users.ts'
 import { usernameBounds, usernameCharacters, usernameKeptDays } from '../text/username.ts'
 import { builder } from './builder.ts'
-import { numberedPageArgs, pageOf } from './pages.ts'
+import { pageOf } from './pages.ts'
 
 /** The description of a username. */
 export const usernameDescription = `The username: ${usernameBounds.min} to ${usernameBounds.max} of ${usernameCharacters}. Unique, ignoring case.`
@@ -58,14 +56,6 @@ export const User = builder.prismaObject('User', {
     followingCount: t.exposeInt('followingCount', {
       description: 'The number of accounts that this account follows, the same for everybody.',
     }),
-    followsViewer: t.boolean({
-      description: 'Whether this account follows the viewer.',
-      read: hasViewer(follows),
-    }),
-    isBlockingViewer: t.boolean({
-      description: 'Whether this account blocks the viewer.',
-      read: hasViewer(blocks),
-    }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),
     editedAt: t.field({
       type: 'DateTime',
@@ -84,23 +74,6 @@ export const User = builder.prismaObject('User', {
 
 /** Pages of users. */
 export const UserConnection = pageOf(User, 'User', 'users')
-
-builder.prismaObjectFields(User, (t) => ({
-  following: t.field({
-    type: UserConnection,
-    permission: readFollowing,
-    args: numberedPageArgs(t.arg),
-    description: 'Accounts that the user follows, most recent follow first.',
-    read: objectsOf(follows),
-  }),
-  followers: t.field({
-    type: UserConnection,
-    permission: readFollowers,
-    args: numberedPageArgs(t.arg),
-    description: 'Accounts that follow the user, most recent follow first.',
-    read: actorsOf(follows),
-  }),
-}))
 
 /** One account, by its uuid or its username. */
 export const UserBy = builder.inputType('UserBy', {

@@ -1,5 +1,4 @@
-/** The least and the greatest length of a text, in Unicode code points. */
-export type Bounds = { readonly min: number; readonly max: number }
+import type { Bounds } from './characters.ts'
 
 // The SQL in `prisma/` takes these numbers from here, too.
 

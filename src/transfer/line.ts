@@ -4,7 +4,8 @@ import { nameError, textError } from '../domain/text.ts'
 import type { FieldError } from '../errors.ts'
 import { type Entry, objectOf } from '../reads/json.ts'
 import { type Sql, sql } from '../reads/sql.ts'
-import { type Bounds, nameBounds } from '../text/bounds.ts'
+import { nameBounds } from '../text/bounds.ts'
+import type { Bounds } from '../text/characters.ts'
 
 /** The form of a cursor of an export: 27 bytes in base64url. Without flags, so that OpenAPI can use it. */
 export const exportCursor = /^[\w-]{36}$/

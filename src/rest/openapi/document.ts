@@ -4,7 +4,6 @@ import { Documents } from '../../execution/documents.ts'
 import { bodyTypes } from '../../http/body-types.ts'
 import { basePath } from '../../http/url.ts'
 import type { ScopeSets } from '../../scope-sets.ts'
-import { scopeSentences, scopes } from '../../scopes.ts'
 import { documentedOf, type RestInterface } from '../interface.ts'
 import type { Documented } from '../operation.ts'
 import { prepareDocuments } from '../prepared-documents.ts'
@@ -14,21 +13,26 @@ import { componentSchemas, type Json, print } from './json.ts'
 import { parametersOf, sharedParameters } from './parameters.ts'
 import { problemComponents, problemResponses } from './problems.ts'
 
-const token: Json = {
+const tokenOf = (scopes: RestInterface['scopes']): Json => ({
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'rookery_ and 43 characters of base64url',
-  description: `An access token (RFC 6750) from \`signUp\`, \`signIn\` or \`createAccessToken\` in GraphQL, or from \`rookery token\`. The roles of a security requirement are scopes. A token has to satisfy one of the requirements. All scopes: ${scopes.join(', ')}.`,
-}
+  description: `An access token (RFC 6750) from \`signUp\`, \`signIn\` or \`createAccessToken\` in GraphQL, or from \`rookery token\`. The roles of a security requirement are scopes. A token has to satisfy one of the requirements. All scopes: ${Object.keys(scopes).join(', ')}.`,
+})
 
-const endpoints = { tokenUrl: '/oauth/token', refreshUrl: '/oauth/token', scopes: scopeSentences }
-
-const oauth: Json = {
+const oauthOf = (scopes: RestInterface['scopes']): Json => ({
   type: 'oauth2',
   description:
     'Tokens for applications (OAuth 2.1): the authorization code flow with PKCE and refresh tokens. `/.well-known/oauth-authorization-server` has all endpoints, also that of the device flow (RFC 8628).',
-  flows: { authorizationCode: { authorizationUrl: '/oauth/authorize', ...endpoints } },
-}
+  flows: {
+    authorizationCode: {
+      authorizationUrl: '/oauth/authorize',
+      tokenUrl: '/oauth/token',
+      refreshUrl: '/oauth/token',
+      scopes,
+    },
+  },
+})
 
 /** One requirement for each alternative and kind of token, with its scopes: as roles (OpenAPI 3.1, section 4.8.30), or as those of OAuth. */
 function securityOf(requiredScopes: ScopeSets, { optionalScopes }: Documented): Json[] {
@@ -98,7 +102,7 @@ function schemasOf({ operations }: RestInterface): Json {
 /** The OpenAPI 3.1 document of a REST interface as text. */
 export function printedOpenApi(rest: RestInterface, schema: GraphQLSchema): string {
   const documented = documentedOf(rest)
-  const responses = problemComponents(documented)
+  const responses = problemComponents(documented, Object.keys(rest.scopes))
   const documents = new Documents(schema, { introspection: true })
   const paths: Record<string, Record<string, Json>> = {}
   const add = (operation: Documented, requiredScopes: ScopeSets) => {
@@ -117,7 +121,7 @@ export function printedOpenApi(rest: RestInterface, schema: GraphQLSchema): stri
     tags: [...groups].map(({ tag, description }) => ({ name: tag, description })),
     paths,
     components: {
-      securitySchemes: { token, oauth },
+      securitySchemes: { token: tokenOf(rest.scopes), oauth: oauthOf(rest.scopes) },
       parameters: sharedParameters(rest),
       headers: {
         ...headers,

@@ -10,7 +10,6 @@ import {
   isForbiddenReason,
   Refusal,
 } from '../../errors.ts'
-import { scopes } from '../../scopes.ts'
 import type { Documented } from '../operation.ts'
 import { problemDocument } from '../problem.ts'
 import { components, int32, matching } from '../schemas/types.ts'
@@ -54,17 +53,18 @@ function exampleOf(code: ErrorCode) {
 
 const sentence = matching(/\S/, 2000)
 
-const requiredScopes = z
-  .array(
-    z
-      .array(z.enum(scopes).describe('A scope.'))
-      .min(1)
-      .max(scopes.length)
-      .describe('Scopes that a token must have together.'),
-  )
-  .min(1)
-  .max(10)
-  .describe('Alternative sets of scopes, one of which the token must have.')
+const requiredScopesOf = (scopes: readonly string[]) =>
+  z
+    .array(
+      z
+        .array(z.enum(scopes).describe('A scope.'))
+        .min(1)
+        .max(scopes.length)
+        .describe('Scopes that a token must have together.'),
+    )
+    .min(1)
+    .max(10)
+    .describe('Alternative sets of scopes, one of which the token must have.')
 
 const fieldError = z
   .object({
@@ -92,13 +92,13 @@ const instance = matching(/^urn:uuid:[0-9a-f-]{36}$/, 45)
 const declared = new Set<ErrorCode>()
 
 /** Declares the component of a problem, once. */
-function declareProblem(code: ErrorCode): void {
+function declareProblem(code: ErrorCode, scopes: readonly string[]): void {
   if (declared.has(code)) return
   declared.add(code)
-  problemSchema(code).register(components, { id: schemaName(code) })
+  problemSchema(code, scopes).register(components, { id: schemaName(code) })
 }
 
-function problemSchema(code: ErrorCode) {
+function problemSchema(code: ErrorCode, scopes: readonly string[]) {
   const { type, title, status } = exampleOf(code)
   return z
     .object({
@@ -109,7 +109,7 @@ function problemSchema(code: ErrorCode) {
       ...(code === 'INTERNAL' && { instance }),
       code: z.literal(code).describe('The error code, the same as in GraphQL.'),
       ...(code === 'FORBIDDEN' && { reason }),
-      ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes }),
+      ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes: requiredScopesOf(scopes) }),
       ...(code === 'VALIDATION_FAILED' && { errors }),
       ...(code === 'CONFLICT' && { errors: errors.optional() }),
     })
@@ -153,9 +153,9 @@ export function problemResponses(operation: Documented): Json {
 }
 
 /** The components of the error responses of these operations. */
-export function problemComponents(documented: readonly Documented[]): Json {
+export function problemComponents(documented: readonly Documented[], scopes: readonly string[]): Json {
   const used = documented.flatMap((operation) => [...codesOf(operation).values()])
-  for (const code of new Set(used.flat())) declareProblem(code)
+  for (const code of new Set(used.flat())) declareProblem(code, scopes)
   return Object.fromEntries(
     used.map((codes) => {
       const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')

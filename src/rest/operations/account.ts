@@ -1,10 +1,10 @@
-import { bioBounds, passwordBounds } from '../../text/bounds.ts'
+import { bioBounds, nameBounds, passwordBounds } from '../../text/bounds.ts'
 import { renameDays } from '../../text/username.ts'
 import { descriptionOf } from '../descriptions.ts'
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
 import { bodyOf, changesOf } from '../schemas/bodies.ts'
-import { component, newName, seconds, text, time } from '../schemas/types.ts'
+import { component, nameWith, seconds, text, time } from '../schemas/types.ts'
 import { editable, ownUserView, sampleUser, username } from '../schemas/users.ts'
 
 /** Update user, which the interface does not have. */
@@ -16,7 +16,7 @@ export const updateUser = operation({
   body: changesOf(
     'UpdateUserBody',
     'UpdateProfileInput',
-    { username: username.nullish(), display_name: newName.nullish(), bio: text(bioBounds).nullish() },
+    { username: username.nullish(), display_name: nameWith(nameBounds).nullish(), bio: text(bioBounds).nullish() },
     { display_name: sampleUser.displayName },
   ),
   document: graphql(

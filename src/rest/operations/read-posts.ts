@@ -3,9 +3,17 @@ import { maxLookups } from '../../reads/lookup-list.ts'
 import { graphql } from '../graphql.ts'
 import { list } from '../list.ts'
 import { eitherKind, found, operation, repliesOnly } from '../operation.ts'
-import { postView, replyView, sampleHashtag, samplePost, sampleReply } from '../schemas/posts.ts'
+import {
+  hashtagOwner,
+  postOwner,
+  postView,
+  replyView,
+  sampleHashtag,
+  samplePost,
+  sampleReply,
+} from '../schemas/posts.ts'
 import { component, pageOf, sentUuid } from '../schemas/types.ts'
-import { userView } from '../schemas/users.ts'
+import { sampleUser, sampleViewer, userOwner, userView } from '../schemas/users.ts'
 
 /** Get post (section 4.1). */
 export const getPost = operation({
@@ -85,7 +93,7 @@ export const getPostLikes = list('PostLikes', {
   route: 'GET /post/{uuid}/likes/{page}',
   summary: 'Get the users who like a post',
   description: `One page, newest like first. ${eitherKind}`,
-  owner: 'post',
+  owner: postOwner,
   ownerExample: samplePost.uuid,
   field: 'likers',
   view: userView,
@@ -96,7 +104,7 @@ export const getHashtagPosts = list('HashtagPosts', {
   route: 'GET /tag/{name}/{page}',
   summary: 'Get the posts with a hashtag',
   description: 'One page of the posts and replies that have a hashtag, newest first. A hashtag that none has gets 404.',
-  owner: 'hashtag',
+  owner: hashtagOwner,
   ownerExample: sampleHashtag,
   field: 'publications',
   property: 'posts',
@@ -116,4 +124,25 @@ export const getReply = operation({
     body: ({ reply }) => replyView.object(found('reply', reply)),
   },
   tagged: { resource: ({ reply }) => reply },
+})
+
+/** Get user posts (section 4.2). */
+export const getUserPosts = list('UserPosts', {
+  route: 'GET /user/{user}/posts/{page}',
+  summary: 'Get the posts of a user',
+  owner: userOwner,
+  ownerExample: sampleUser.uuid,
+  field: 'posts',
+  view: postView,
+})
+
+/** Get user replies, which the interface does not have. */
+export const getUserReplies = list('UserReplies', {
+  route: 'GET /user/{user}/replies/{page}',
+  summary: 'Get the replies of a user',
+  owner: userOwner,
+  ownerExample: sampleViewer.uuid,
+  field: 'replies',
+  view: postView,
+  example: postView.object(sampleReply),
 })

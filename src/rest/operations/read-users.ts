@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { graphql } from '../graphql.ts'
-import { list } from '../list.ts'
 import { found, operation } from '../operation.ts'
-import { postView, sampleReply } from '../schemas/posts.ts'
-import { editable, ownUserView, sampleUser, sampleViewer, userView } from '../schemas/users.ts'
+import { editable, ownUserView, userView } from '../schemas/users.ts'
 
 /** Get user without an identifier (section 4.2). */
 export const getOwnUser = operation({
@@ -35,43 +33,4 @@ export const getUser = operation({
     },
   },
   tagged: { resource: ({ user }) => user },
-})
-
-/** Get user posts (section 4.2). */
-export const getUserPosts = list('UserPosts', {
-  route: 'GET /user/{user}/posts/{page}',
-  summary: 'Get the posts of a user',
-  owner: 'user',
-  ownerExample: sampleUser.uuid,
-  field: 'posts',
-  view: postView,
-})
-
-/** Get user replies, which the interface does not have. */
-export const getUserReplies = list('UserReplies', {
-  route: 'GET /user/{user}/replies/{page}',
-  summary: 'Get the replies of a user',
-  owner: 'user',
-  ownerExample: sampleViewer.uuid,
-  field: 'replies',
-  view: postView,
-  example: postView.object(sampleReply),
-})
-
-/** Get following (section 4.2). */
-export const getFollowing = list('Following', {
-  route: 'GET /user/{user}/following',
-  summary: 'Get the accounts that a user follows',
-  owner: 'user',
-  field: 'following',
-  view: userView,
-})
-
-/** Get followers (section 4.2). */
-export const getFollowers = list('Followers', {
-  route: 'GET /user/{user}/followers',
-  summary: 'Get the followers of a user',
-  owner: 'user',
-  field: 'followers',
-  view: userView,
 })

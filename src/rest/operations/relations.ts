@@ -6,7 +6,7 @@ import { list } from '../list.ts'
 import { type Definition, eitherKind, operation, repliesOnly, toggles } from '../operation.ts'
 import { postView, samplePost } from '../schemas/posts.ts'
 import { component, uuid } from '../schemas/types.ts'
-import { sampleUser, sampleViewer, userView } from '../schemas/users.ts'
+import { sampleUser, sampleViewer, userOwner, userView } from '../schemas/users.ts'
 
 type ToggleDocument = TypedDocument<
   TadaDocumentNode<{ readonly toggled: { readonly action: string } }, { readonly uuid: string }>
@@ -77,7 +77,7 @@ export function ownList({ verb, on, objectType, table }: Relation): Definition {
     route: `GET /user/{user}/${table}/{page}`,
     summary: `Get ${objects} the viewer ${on.does}`,
     description: `One page of ${items}, newest ${verb} first. The ${table} of another user are refused with 403.`,
-    owner: 'user',
+    owner: userOwner,
     ownerExample: sampleViewer.uuid,
     field: table,
     items: `The ${items}, newest ${verb} first.`,
@@ -85,3 +85,21 @@ export function ownList({ verb, on, objectType, table }: Relation): Definition {
   } as const
   return isOfUsers ? list(name, { ...definition, view: userView }) : list(name, { ...definition, view: postView })
 }
+
+/** Get following (section 4.2). */
+export const getFollowing = list('Following', {
+  route: 'GET /user/{user}/following',
+  summary: 'Get the accounts that a user follows',
+  owner: userOwner,
+  field: 'following',
+  view: userView,
+})
+
+/** Get followers (section 4.2). */
+export const getFollowers = list('Followers', {
+  route: 'GET /user/{user}/followers',
+  summary: 'Get the followers of a user',
+  owner: userOwner,
+  field: 'followers',
+  view: userView,
+})

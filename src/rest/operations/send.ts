@@ -1,6 +1,7 @@
 import { graphql } from '../graphql.ts'
 import { operation } from '../operation.ts'
-import { bodyOf, from, lock, locked, newContent, newUuid } from '../schemas/bodies.ts'
+import { bodyOf } from '../schemas/bodies.ts'
+import { from, lock, locked, newContent, newUuid } from '../schemas/post-bodies.ts'
 import { postView, replyView, samplePost, sampleReply, sentReplyView } from '../schemas/posts.ts'
 import { sentUuid } from '../schemas/types.ts'
 

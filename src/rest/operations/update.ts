@@ -1,6 +1,7 @@
 import { graphql } from '../graphql.ts'
 import { eitherKind, operation, repliesOnly } from '../operation.ts'
-import { changesOf, lock, locked, newContent } from '../schemas/bodies.ts'
+import { changesOf } from '../schemas/bodies.ts'
+import { lock, locked, newContent } from '../schemas/post-bodies.ts'
 import { changedReplyView, postView, replyView, sampleReply } from '../schemas/posts.ts'
 
 /** Update post (section 4.1). */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { contentBounds, nameBounds } from '../../text/bounds.ts'
+import { longestHashtag } from '../../text/entities.ts'
 import { graphql } from '../graphql.ts'
+import type { ListOwner } from '../list.ts'
 import { computed, view } from '../view.ts'
 import { components, count, matching, seconds, text, time, uuid } from './types.ts'
 import { authorView, sampleUser, sampleViewer } from './users.ts'
@@ -149,3 +151,25 @@ export const changedReplyView = view('ChangedReply', 'Reply', 'A reply that was 
   uuid: ['uuid', uuid],
   reply,
 })
+
+/** A publication to which a list belongs. */
+export const postOwner: ListOwner = {
+  name: 'post',
+  type: 'Publication',
+  field: 'post(uuid: $uuid)',
+  variables: '$uuid: UUID!',
+  key: 'uuid',
+  property: 'post',
+  schema: uuid.describe('The uuid of the post or reply.'),
+}
+
+/** A hashtag to which a list belongs. */
+export const hashtagOwner: ListOwner = {
+  name: 'hashtag',
+  type: 'Hashtag',
+  field: 'hashtag(name: $name)',
+  variables: '$name: String!',
+  key: 'name',
+  property: 'tag',
+  schema: matching(/^[^\s#]+$/, longestHashtag, 1).describe('The name of the hashtag, without its sign.'),
+}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageSize } from '../../page-size.ts'
 import { cursorFormat, cursorLength } from '../../reads/cursor.ts'
 import { latestTime } from '../../schema/scalars.ts'
-import { type Bounds, nameBounds } from '../../text/bounds.ts'
+import type { Bounds } from '../../text/characters.ts'
 import { uuidFormat } from '../paths.ts'
 
 /** The named schemas of the OpenAPI document, each with an example if it is a body. Declarations alone fill it, as their modules load. */
@@ -61,10 +61,8 @@ export const seconds = (at: Date | string): number => Math.floor(new Date(at).ge
 export const text = (bounds: Bounds) => textWithout('\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f', bounds)
 
 /** A new name: on one line, without characters that change the direction of the text beside it. */
-export const newName = textWithout(
-  '\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069',
-  nameBounds,
-)
+export const nameWith = (bounds: Bounds) =>
+  textWithout('\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069', bounds)
 
 /** A text without these characters. One that must not be empty has more than white space: patterns cannot rely on Unicode's properties as `isBlank` does. */
 function textWithout(characters: string, { min, max }: Bounds) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { bioBounds, nameBounds } from '../../text/bounds.ts'
 import { usernameBounds, usernameForm } from '../../text/username.ts'
+import type { ListOwner } from '../list.ts'
 import { view } from '../view.ts'
 import { count, matching, seconds, text, time, uuid } from './types.ts'
 
@@ -110,3 +111,14 @@ export const editable = <User extends { readonly joinedAt: Date | string }>(user
   ...user,
   createdAt: user.joinedAt,
 })
+
+/** An account to which a list belongs. */
+export const userOwner: ListOwner = {
+  name: 'user',
+  type: 'User',
+  field: 'user(by: $user)',
+  variables: '$user: UserBy!',
+  key: 'uuid',
+  property: 'user',
+  schema: uuid.describe('The uuid of the user.'),
+}

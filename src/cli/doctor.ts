@@ -9,7 +9,7 @@ import { environmentNames, settings } from './settings.ts'
 export function addDoctor(program: Command): void {
   addCommand(program, 'doctor', 'Check that the server can run, and say how to fix what is wrong.', {
     more: `
-Checks Node.js, the configuration, the database (connection, privileges, migrations, jobs),
+Checks Node.js, the configuration, the public URL, the database (connection, privileges, migrations, jobs),
 Redis and the mail server, and changes no data. Each check reports ok, a warning or a problem.
 If there is a problem, the exit code is 1.`,
     json: '{ok, checks: [{name, status, message, advice}…]}; advice is optional.',
@@ -23,6 +23,8 @@ If there is a problem, the exit code is 1.`,
     await print({ ok: problems === 0, checks }, [...checks.map(line), '', summary].join('\n'))
   })
 }
+
+const isLoopback = (host: string) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)
 
 const letters = (name: string) => name.toUpperCase().replace(/^ROOKERY_|[^A-Z0-9]/g, '')
 
@@ -47,8 +49,19 @@ async function checkConfigured(): Promise<Check[]> {
   }
   const { checkDatabase } = await import('./doctor-database.ts')
   const checks = [check('ok', 'Configuration', 'Every variable is valid.')]
-  for (const find of [checkDatabase, checkRedis, checkMail]) checks.push(...(await find(config)))
+  for (const find of [checkPublicUrl, checkDatabase, checkRedis, checkMail]) checks.push(...(await find(config)))
   return checks
+}
+
+/** Checks that what people send to the public URL is encrypted. */
+function checkPublicUrl({ publicUrl }: Config): Check[] {
+  if (publicUrl === undefined) return []
+  const { protocol, hostname } = new URL(publicUrl)
+  if (protocol === 'https:' || isLoopback(hostname)) return [check('ok', 'Public URL', `People use ${publicUrl}.`)]
+  const message = `${publicUrl} is http: whoever is on the network reads passwords and tokens.`
+  return [
+    check('warning', 'Public URL', message, 'Put a proxy with a certificate before it: docs/deploy.md shows how.'),
+  ]
 }
 
 /** Checks that Redis counts, if there is one. */

@@ -59,6 +59,7 @@ type NewApplication = {
   readonly name: string
   readonly website?: URL | null | undefined
   readonly redirectUris?: readonly string[] | null | undefined
+  readonly deviceFlow?: boolean | null | undefined
 }
 
 /** Changes to an application; what is null or missing stays as it is. */
@@ -71,11 +72,12 @@ type ApplicationChange = { readonly [Field in keyof NewApplication]?: NewApplica
 export async function createApplication(
   access: Access,
   viewer: Viewer,
-  { name, website, redirectUris }: NewApplication,
+  { name, website, redirectUris, deviceFlow }: NewApplication,
 ): Promise<string> {
   const uris = [...new Set(redirectUris)]
   refuseInvalid(nameError('name', name), websiteError(website?.href), redirectUrisError(uris))
-  const data = { id: newId(), ownerId: viewer.id, name, website: website?.href ?? null, redirectUris: uris }
+  const facts = { name, website: website?.href ?? null, redirectUris: uris, deviceFlow: deviceFlow ?? false }
+  const data = { id: newId(), ownerId: viewer.id, ...facts }
   return writeAsViewer(access, viewer, 'read the applications of the viewer', async (transaction) => {
     const count = await transaction.application.count({ where: { ownerId: viewer.id } })
     if (count >= maxApplications)
@@ -86,14 +88,14 @@ export async function createApplication(
 }
 
 /**
- * Changes an application of the viewer. Without redirect URIs, it cannot connect to accounts any more. Throws `VALIDATION_FAILED`, `NOT_FOUND`, and
+ * Changes an application of the viewer. Without redirect URIs and device flow, it cannot connect to accounts any more. Throws `VALIDATION_FAILED`, `NOT_FOUND`, and
  * `UNAUTHENTICATED` if the token in use was revoked meanwhile.
  */
 export async function updateApplication(
   access: Access,
   viewer: Viewer,
   id: string,
-  { name, website, redirectUris }: ApplicationChange,
+  { name, website, redirectUris, deviceFlow }: ApplicationChange,
 ): Promise<void> {
   const uris = redirectUris ? [...new Set(redirectUris)] : undefined
   refuseInvalid(nameError('name', name), websiteError(website?.href), redirectUrisError(uris ?? []))
@@ -101,6 +103,7 @@ export async function updateApplication(
     ...(name != null && { name }),
     ...(website && { website: website.href }),
     ...(uris && { redirectUris: uris }),
+    ...(deviceFlow != null && { deviceFlow }),
   }
   await writeAsViewer(access, viewer, 'read the applications of the viewer', async (transaction) => {
     const { count } = await transaction.application.updateMany({ where: { id, ownerId: viewer.id }, data })

@@ -12,6 +12,22 @@ type ClientMetadata = {
   readonly client_name?: string | undefined
   readonly client_uri?: string | undefined
   readonly redirect_uris?: readonly string[] | undefined
+  readonly grant_types?: readonly string[] | undefined
+}
+
+/** The grant type of devices that show a code (RFC 8628, section 3.4). */
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** How an application gets tokens, in the terms of RFC 7591. An application has to ask for the device flow. */
+export function grantsOf({ redirectUris, deviceFlow }: Pick<Application, 'redirectUris' | 'deviceFlow'>) {
+  const hasCode = redirectUris.length > 0
+  const grants = [...(hasCode ? ['authorization_code'] : []), ...(deviceFlow ? [deviceGrant] : [])]
+  if (grants.length === 0) return undefined
+  return {
+    redirect_uris: redirectUris,
+    grant_types: [...grants, 'refresh_token'],
+    response_types: hasCode ? (['code'] as const) : [],
+  }
 }
 
 /** The condition on the application with this client id: its own, or for one with an owner its uuid. */
@@ -47,7 +63,7 @@ function websiteOf({ client_uri }: ClientMetadata): string | null {
  * says.
  */
 export async function storeClient(database: Database, metadata: ClientMetadata): Promise<string> {
-  const { client_id: clientId, redirect_uris: redirectUris = [] } = metadata
+  const { client_id: clientId, redirect_uris: redirectUris = [], grant_types: grants = [] } = metadata
   const known = await findClient(database, clientId)
   if (known?.ownerId) return known.id
   const data = {
@@ -55,6 +71,7 @@ export async function storeClient(database: Database, metadata: ClientMetadata):
     website: websiteOf(metadata),
     redirectUris: [...redirectUris],
     allowedAt: new Date(),
+    deviceFlow: grants.includes(deviceGrant),
   }
   const { id } = await database.application.upsert({
     where: { clientId },

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Client as Database } from '../data/client.ts'
-import { findClient, hostOf } from '../domain/oauth-clients.ts'
+import { findClient, grantsOf, hostOf } from '../domain/oauth-clients.ts'
 import type { Records } from './records.ts'
 import { simpleStore } from './store.ts'
 
@@ -32,9 +32,9 @@ export const clients = (database: Database, registered: Records): Adapter => ({
     if (hostOf(id) !== undefined && newest.has(Provider.ctx?.oidc.route)) return undefined
     const application = await findClient(database, id)
     if (!application) return hostOf(id) === undefined ? registered.find(id) : undefined
-    const { name, website, redirectUris } = application
-    if (redirectUris.length === 0) return undefined
-    return { client_id: id, client_name: name, redirect_uris: redirectUris, ...(website && { client_uri: website }) }
+    const grants = grantsOf(application)
+    const { name, website } = application
+    return grants && { client_id: id, client_name: name, ...grants, ...(website && { client_uri: website }) }
   },
 
   destroy: async () => undefined,

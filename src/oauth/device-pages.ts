@@ -1,5 +1,5 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
-import { nameOfClient } from '../domain/oauth-clients.ts'
+import { hostOf, nameOfClient } from '../domain/oauth-clients.ts'
 import { html } from '../html.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { formSecret } from './browser.ts'
@@ -9,6 +9,14 @@ import { type FormPage, messagePage } from './form-pages.ts'
 export type Render = (page: FormPage) => Promise<HttpResponse>
 
 const secretField = () => html`<input type="hidden" name="xsrf" value="${formSecret()}">`
+
+const metadataOf = (client: { metadata(): object }) => ({ client_id: '', ...client.metadata() })
+
+/** The host that vouches for a client, if there is one. */
+function hostText({ client_id }: { readonly client_id: string }) {
+  const host = hostOf(client_id)
+  return host && html` at <strong>${host}</strong>`
+}
 
 /** The text that explains why a user code was not accepted. */
 const problemOf = ({ name }: Error) =>
@@ -46,8 +54,8 @@ export function devicePages(render: Render) {
     ) =>
       show(ctx, {
         title: 'Is this the code on your device?',
-        body: html`<p><strong>${code}</strong>, to connect ${nameOfClient({ client_id: '', ...client.metadata() })}.</p>
-<p>Go on only if you have just asked for it yourself.</p>
+        body: html`<p><strong>${code}</strong>, to connect ${nameOfClient(metadataOf(client))}${hostText(metadataOf(client))}.</p>
+<p>Go on only if you have just asked for it yourself, on a device that you hold. Somebody who sent you this code wants to use your account.</p>
 <form method="post" action="/oauth/device">${secretField()}<input type="hidden" name="user_code" value="${code}">
 <p><button name="confirm" value="yes">Yes</button> <button class="secondary" name="abort" value="yes">No</button></p></form>`,
       }),

@@ -87,7 +87,8 @@ function voucher({ clientId, owner }: Asked): Html {
 /** The sentence that says where an application runs. */
 function placeOf({ clientId, redirectUri }: Asked): Html | undefined {
   if (clientId === webClient.id) return undefined
-  if (!redirectUri) return html`<p>It runs on another device.</p>`
+  if (!redirectUri)
+    return html`<p>It runs on <strong>another device</strong>, which showed you a code. Whoever holds that device will use your account, so allow this only if you started it there yourself.</p>`
   return html`<p>It gets the answer at <strong>${leadsTo(redirectUri)}</strong>.</p>`
 }
 

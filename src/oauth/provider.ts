@@ -103,7 +103,7 @@ const ownClients = (issuer: string): Configuration['clients'] => [
 
 const clientDefaults: Configuration['clientDefaults'] = {
   application_type: 'native',
-  grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   response_modes: ['query'],
   token_endpoint_auth_method: 'none',

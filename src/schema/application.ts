@@ -31,8 +31,11 @@ export const Application = builder.prismaObject('Application', {
     }),
     redirectUris: t.exposeStringList('redirectUris', {
       description:
-        'Where it may send people back to with an answer (RFC 6749, section 3.1.2), with any port on this machine. Only applications with such a URI can connect to accounts by OAuth.',
+        'Where it may send people back to with an answer (RFC 6749, section 3.1.2), with any port on this machine. Only applications with such a URI, or with `deviceFlow`, can connect to accounts by OAuth.',
       cost: { each: prices.longText * redirectUriBounds.count },
+    }),
+    deviceFlow: t.exposeBoolean('deviceFlow', {
+      description: 'Whether devices without a browser can connect by showing a code (RFC 8628).',
     }),
     version: t.string({
       description: 'An opaque version that changes with the application. Compare versions for equality only.',
@@ -42,6 +45,9 @@ export const Application = builder.prismaObject('Application', {
 })
 
 const redirectUris = `Where it may send people back to: at most ${redirectUriBounds.count} URIs of at most ${redirectUriBounds.length} characters. They are https URLs, http URLs of \`127.0.0.1\`, \`[::1]\` or \`localhost\`, whose port does not count, or URIs of a scheme of the application.`
+
+const deviceFlow =
+  'Whether devices without a browser can connect by showing a code (RFC 8628). Whoever starts such a request gets the access, so leave it off if you have no such devices.'
 
 const ApplicationConnection = pageOf(Application, 'Application', 'applications')
 
@@ -69,11 +75,12 @@ builder.relayMutationField(
       }),
       website: t.field({ type: 'URL', description: 'The website: an http or https URL without a user.' }),
       redirectUris: t.stringList({ description: `${redirectUris} With them, its \`uuid\` is its \`client_id\`.` }),
+      deviceFlow: t.boolean({ description: `${deviceFlow} Off by default.` }),
     }),
   },
   {
     permission: manageAccount,
-    description: `Registers an application, for which access tokens can then be created. With redirect URIs, it can connect to accounts by OAuth. Errors: \`CONFLICT\` when the viewer already has ${maxApplications}.`,
+    description: `Registers an application, for which access tokens can then be created. With redirect URIs or the device flow, it can connect to accounts by OAuth. Errors: \`CONFLICT\` when the viewer already has ${maxApplications}.`,
     resolve: async (_root, { input }, context, info) => {
       const id = await createApplication(context.database, context.viewer, input)
       return readPayload(context, info, id, howToRead)
@@ -90,7 +97,10 @@ builder.relayMutationField(
       uuid: t.field({ type: 'UUID', required: true, description: 'The uuid of the application.' }),
       name: t.string({ description: `The name: 1 to 50 characters without ${refusedInNames}.`, ...nameRule }),
       website: t.field({ type: 'URL', description: 'The website: an http or https URL without a user.' }),
-      redirectUris: t.stringList({ description: `${redirectUris} Without any, it cannot connect to accounts.` }),
+      redirectUris: t.stringList({
+        description: `${redirectUris} Without any, it connects to accounts by the device flow only.`,
+      }),
+      deviceFlow: t.boolean({ description: deviceFlow }),
     }),
   },
   {

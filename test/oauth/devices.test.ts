@@ -10,9 +10,12 @@ let app: TestApp
 let config: oauth.Configuration
 
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp({ clientRegistration: true })
   const robin = await personWithPassword(app, 'robin')
-  config = await configurationOf(app.origin, await fixedClient(app, robin, { name: 'Television' }))
+  config = await configurationOf(
+    app.origin,
+    await fixedClient(app, robin, { name: 'Television', redirectUris: [], deviceFlow: true }),
+  )
 })
 afterAll(() => app.close())
 
@@ -35,9 +38,12 @@ describe('a device', () => {
     const confirmation = await browser.submit(wrong, { user_code: device.user_code })
     expect(headingOf(confirmation)).toBe('Is this the code on your device?')
     expect(confirmation.text).toContain(`<strong>${device.user_code}</strong>, to connect Television.`)
+    expect(confirmation.text).toContain('Somebody who sent you this code wants to use your account.')
     const signIn = await browser.submit(confirmation, { confirm: 'yes' })
     const consent = await browser.submit(signIn, { username: 'robin', password })
     expect(headingOf(consent)).toBe('Connect Television?')
+    for (const shown of ['@robin', 'Read posts', 'on <strong>another device</strong>'])
+      expect(consent.text).toContain(shown)
     const done = await browser.submit(consent, { answer: 'allow', scope: scopesOffered(consent) })
     expect(headingOf(done)).toBe('Your device is connected')
     await wait()
@@ -67,5 +73,47 @@ describe('a device', () => {
     const refused = await browser.submit(confirmation, { abort: 'yes' })
     expect(problemOf(refused)).toBe('The request was refused. You can close this page.')
     expect(await refusalOf(poll(device.device_code))).toBe('access_denied')
+  })
+
+  test('asks for consent each time, also for an application that has it already', async () => {
+    const browser = new OAuthBrowser(app.origin)
+    for (const isFirst of [true, false]) {
+      const device = await oauth.initiateDeviceAuthorization(config, { scope: 'post.get user.get' })
+      const entry = await browser.open(device.verification_uri_complete ?? '')
+      const confirmation = await browser.submit(entry, { user_code: device.user_code })
+      const next = await browser.submit(confirmation, { confirm: 'yes' })
+      const consent = isFirst ? await browser.submit(next, { username: 'robin', password }) : next
+      expect(headingOf(consent)).toBe('Connect Television?')
+      const done = await browser.submit(consent, { answer: 'allow', scope: scopesOffered(consent) })
+      expect(headingOf(done)).toBe('Your device is connected')
+    }
+  })
+
+  test('connects only applications that have asked for it', async () => {
+    const { token } = await app.person()
+    const create =
+      'mutation ($input: CreateApplicationInput!) { createApplication(input: $input) { application { uuid deviceFlow } } }'
+    const update =
+      'mutation ($input: UpdateApplicationInput!) { updateApplication(input: $input) { application { deviceFlow } } }'
+    const start = async (client_id: string) => {
+      const body = new URLSearchParams({ client_id, scope: 'post.get' })
+      const response = await fetch(`${app.origin}/oauth/device_authorization`, { method: 'POST', body })
+      return Object(await response.json()).error ?? 'started'
+    }
+    const input = { name: 'Radio', redirectUris: ['https://radio.example/back'] }
+    const { data } = await app.graphql(token, create, { input })
+    const { uuid, deviceFlow } = Object(data).createApplication.application
+    expect([deviceFlow, await start(uuid)]).toEqual([false, 'invalid_request'])
+    await app.graphql(token, update, { input: { uuid, deviceFlow: true } })
+    expect(await start(uuid)).toBe('started')
+
+    const register = async (more: object) => {
+      const body = JSON.stringify({ client_name: 'Set', redirect_uris: ['http://127.0.0.1/callback'], ...more })
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(`${app.origin}/oauth/register`, { method: 'POST', body, headers })
+      return start(Object(await response.json()).client_id)
+    }
+    const deviceGrants = ['authorization_code', 'refresh_token', grantType]
+    expect([await register({}), await register({ grant_types: deviceGrants })]).toEqual(['invalid_request', 'started'])
   })
 })

@@ -7,7 +7,7 @@ let app: TestApp
 let clientId: string
 beforeAll(async () => {
   app = await startApp({ clientRegistration: true })
-  clientId = await fixedClient(app, await app.person())
+  clientId = await fixedClient(app, await app.person(), { deviceFlow: true })
 })
 afterAll(() => app.close())
 

@@ -19,7 +19,7 @@ test('nothing in the tables is a secret: no value signs in, connects or opens a 
   const app = await startApp({ clientRegistration: true })
   const { prisma } = app.database.write
   const robin = await personWithPassword(app, 'robin')
-  const clientId = await fixedClient(app, robin)
+  const clientId = await fixedClient(app, robin, { deviceFlow: true })
   const tokens = await (await authorize(app, clientId, 'robin')).exchange()
   // A code that was not exchanged, a session, a step, and a device code of each kind.
   const { browser } = await authorize(app, clientId, 'robin')

@@ -22,10 +22,10 @@ export async function personWithPassword(app: TestApp, username?: string): Promi
 export async function fixedClient(
   app: TestApp,
   owner: Person,
-  { name = 'Test client', redirectUris = ['http://127.0.0.1/callback'] } = {},
+  { name = 'Test client', redirectUris = ['http://127.0.0.1/callback'], deviceFlow = false } = {},
 ): Promise<string> {
   const { id } = await app.database.write.prisma.application.create({
-    data: { id: crypto.randomUUID(), ownerId: owner.id, name, redirectUris },
+    data: { id: crypto.randomUUID(), ownerId: owner.id, name, redirectUris, deviceFlow },
   })
   return id
 }

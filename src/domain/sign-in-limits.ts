@@ -14,22 +14,33 @@ export const freeAttempts = {
   signUp: 20,
 } as const
 
+/** How many rows one address may cause before anybody has signed in: steps of connecting, which are kept for ten minutes, and registrations, for a day. */
+export const strangersRows = {
+  step: { points: 1_000, seconds: 600 },
+  registration: { points: 500, seconds: day / 1_000 },
+} as const
+
 /** The longest wait, in seconds. Each wait is twice the one before. */
 export const longestWait = 900
 
 type Counter = { readonly key: string; readonly free: number }
 
-/** Slows down guesses of passwords, and sign-up, by addresses and accounts. */
+/** Slows down guesses of passwords, sign-up and strangers who connect applications, by addresses and accounts. */
 export class SignInLimits {
   readonly #attempts: Limiter
   readonly #waits: Limiter
   readonly #firstWait: number
+  readonly #rows: Readonly<Record<keyof typeof strangersRows, Limiter>>
 
   /** The first wait is in seconds. */
   constructor(limiters: Limiters, firstWait = 1) {
     this.#firstWait = firstWait
     this.#attempts = limiters.create({ name: 'attempts', points: Number.MAX_SAFE_INTEGER, seconds: day / 1_000 })
     this.#waits = limiters.create({ name: 'waits', points: 1, seconds: longestWait })
+    this.#rows = {
+      step: limiters.create({ name: 'steps', ...strangersRows.step }),
+      registration: limiters.create({ name: 'registrations', ...strangersRows.registration }),
+    }
   }
 
   /**
@@ -63,6 +74,12 @@ export class SignInLimits {
       if (isUndone(error)) await this.#takeBack(counters, waits)
       throw error
     }
+  }
+
+  /** Counts a row that somebody causes who has not signed in. Throws `RATE_LIMITED` when their address has too many. */
+  async addRow(kind: keyof typeof strangersRows, address: string): Promise<void> {
+    const { isRefused, resetsIn } = await this.#rows[kind].add(address, 1)
+    if (isRefused) throw tooOften('This address has begun too often to connect applications.', resetsIn)
   }
 
   /** Checks a password. A wrong one counts under its key and in the shared counters; the right one resets only the count under its key. */

@@ -1,5 +1,4 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
-import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Client as Database } from '../data/client.ts'
 import { findClient, grantsOf, hostOf } from '../domain/oauth-clients.ts'
@@ -20,10 +19,10 @@ export const clients = (database: Database, registered: Records): Adapter => ({
   ...simpleStore,
 
   async upsert(id: string, payload: AdapterPayload): Promise<void> {
-    const [row] = await database.$queryRaw<{ waiting: bigint }[]>`
-      select count(*) as waiting from (select from oauth_records where kind = 'Client' limit ${mostRegistered}::int) waiting`
-    if (row && row.waiting >= mostRegistered)
-      throw new errors.TemporarilyUnavailable('too many clients were registered')
+    // Beyond that, the oldest are forgotten.
+    await database.$executeRaw`
+      delete from oauth_records where hash in (
+        select hash from oauth_records where kind = 'Client' order by expires_at desc, hash offset ${mostRegistered - 1}::int for update skip locked)`
     await registered.upsert(id, payload, unusedClient)
   },
 

@@ -24,10 +24,11 @@ const maxForm = 8_192
 /** What requests cost, in points: those that store something for people who are not known yet, or fetch a document, cost more. */
 const prices = { usual: 500, step: 5_000, registration: 20_000 } as const
 
-const priceOf: Readonly<Record<string, number>> = {
-  '/oauth/authorize': prices.step,
-  '/oauth/device_authorization': prices.step,
-  '/oauth/register': prices.registration,
+/** The paths that store a row for whoever asks. */
+const rowOf: Readonly<Record<string, 'step' | 'registration'>> = {
+  '/oauth/authorize': 'step',
+  '/oauth/device_authorization': 'step',
+  '/oauth/register': 'registration',
 }
 
 /** The metadata of a client that registers itself. If it does not say how it authenticates, the library would make a secret for it. */
@@ -92,8 +93,11 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
   const serverOf = authorizationServers(service, render)
   const show = async (reply: FastifyReply, page: FormPage) => sendResponse(reply, await render(page))
 
-  scope.addHook('preHandler', async ({ budget, routeOptions, method }) => {
-    if (method !== 'OPTIONS') await budget?.charge(priceOf[routeOptions.url ?? ''] ?? prices.usual)
+  scope.addHook('preHandler', async ({ budget, routeOptions, method, address }) => {
+    if (method === 'OPTIONS') return
+    const row = rowOf[routeOptions.url ?? '']
+    await budget?.charge(prices[row ?? 'usual'])
+    if (row) await service.signInLimits?.addRow(row, address)
   })
   scope.addHook('preHandler', async (request) => requireStorable(request))
   addMetadata(scope, service, serverOf)

@@ -36,6 +36,14 @@ afterEach(endProcesses)
 afterAll(() => database.remove())
 
 describe('the doctor', { timeout: 300_000 }, () => {
+  test('warns of a public URL that is not encrypted', async () => {
+    expect((await doctor({ ...env, PUBLIC_URL: 'http://social.example' })).get('Public URL')).toMatchObject({
+      status: 'warning',
+    })
+    for (const url of ['https://social.example', 'http://localhost:4000', 'http://127.0.0.1:4000/rookery'])
+      expect((await doctor({ ...env, PUBLIC_URL: url })).get('Public URL')).toMatchObject({ status: 'ok' })
+  })
+
   test('reports no problem before and after the first start', async () => {
     const before = await doctor(env)
     expect([...before.values()].filter(({ status }) => status !== 'ok')).toEqual([])

@@ -1,6 +1,8 @@
 import * as oauth from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
 import { setSuspended } from '../../src/domain/moderation.ts'
+import { SignInLimits, strangersRows } from '../../src/domain/sign-in-limits.ts'
 import { budgets, type Person, startApp, type TestApp } from '../support/app.ts'
 import { password } from '../support/graphql/sign-in.ts'
 import { headingOf, OAuthBrowser } from '../support/oauth/browser.ts'
@@ -257,6 +259,23 @@ test('requests count against the budget of their address', async () => {
   const page = await fetch(`${poor.origin}/oauth/authorize`, { headers: { accept: 'text/html' } })
   expect([page.status, await page.text()]).toEqual([429, expect.stringContaining('Please try again')])
   await poor.close()
+})
+
+test('one address can cause a bounded number of rows before anybody signs in', async () => {
+  const signInLimits = new SignInLimits(memoryLimiters)
+  const limited = await startApp({ clientRegistration: true, signInLimits })
+  const [step, registration] = [`${limited.origin}/oauth/authorize`, `${limited.origin}/oauth/register`]
+  const headers = { 'content-type': 'application/json' }
+  const body = '{"redirect_uris":["http://127.0.0.1/callback"]}'
+  for (const [kind, ask] of [
+    ['step', () => fetch(step)],
+    ['registration', () => fetch(registration, { method: 'POST', headers, body })],
+  ] as const) {
+    for (let used = 1; used < strangersRows[kind].points; used += 1) await signInLimits.addRow(kind, '127.0.0.1')
+    expect((await ask()).status).not.toBe(429)
+    expect((await ask()).status).toBe(429)
+  }
+  await limited.close()
 })
 
 test('the tables contain no code, token or cookie', async () => {

@@ -172,6 +172,20 @@ describe('a client that registers itself', () => {
     }
   })
 
+  test('is forgotten first where strangers register more than are kept', async () => {
+    const { prisma } = app.database.write
+    const first = (await register(app.origin, { client_name: 'First' })).clientMetadata().client_id
+    await prisma.$executeRaw`update oauth_records set expires_at = expires_at - interval '1 hour' where kind = 'Client'`
+    await prisma.$executeRaw`
+      insert into oauth_records (hash, kind, payload, expires_at)
+      select sha256(n::text::bytea), 'Client', '{}', now() + interval '1 day' from generate_series(1, 9999) n`
+    const last = (await register(app.origin, { client_name: 'Last' })).clientMetadata().client_id
+    expect(await prisma.oauthRecord.count({ where: { kind: 'Client' } })).toBe(10_000)
+    expect((await authorize(app, first, 'robin')).end.status).toBe(400)
+    expect((await authorize(app, last, 'robin')).end.url).toContain('code=')
+    await prisma.oauthRecord.deleteMany({ where: { kind: 'Client' } })
+  })
+
   test('finds nothing where that is off', async () => {
     const closed = await startApp()
     const answer = await fetch(`${closed.origin}/oauth/register`, {

@@ -17,6 +17,10 @@ import { reportUnknownOutcome } from './write-outcome.ts'
 /** How many live tokens an account may have. */
 export const maxTokens = 1000
 
+/** Whether a token with these scopes can take over or read all of an account, so that its owner has to hear of it. */
+export const isSensitive = (scopes: readonly string[]): boolean =>
+  scopes.includes('account.manage') || scopes.includes('account.export')
+
 /**
  * Locks the row of an account until the transaction ends, so that what is counted or compared meanwhile does not change. Returns the scopes that
  * its tokens may have.
@@ -87,7 +91,7 @@ export type NewToken = {
 
 /**
  * Creates a token for the viewer that has no more scopes, no later expiry and no other application than the token in use, and ends with the
- * same authorization. Its owner gets an e-mail if it can manage the account.
+ * same authorization. Its owner gets an e-mail if it can manage or export the account.
  * Throws `VALIDATION_FAILED`, `INSUFFICIENT_SCOPE`, `FORBIDDEN`, `NOT_FOUND` for the application, `CONFLICT`, and `UNAUTHENTICATED`
  * if the token in use was revoked meanwhile.
  */
@@ -115,7 +119,7 @@ export async function createAccessToken(
   return writeAsViewer(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
     if (applicationId) await requireOwnApplication(transaction, viewer, applicationId)
     const { name, scopes } = wanted
-    if (sendsMail && scopes.includes('account.manage')) await addNotice(transaction, viewer.id, 'token-notice')
+    if (sendsMail && isSensitive(scopes)) await addNotice(transaction, viewer.id, 'token-notice')
     const { id: userId, grantId, audience } = viewer
     return issueToken(transaction, { userId, name, scopes, expiresAt, applicationId, grantId, audience })
   })

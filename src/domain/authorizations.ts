@@ -2,7 +2,8 @@ import type { Client, TransactionalClient } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import type { Application } from '../data/generated/prisma/client.ts'
 import { notFound, Refusal } from '../errors.ts'
-import { lockAccount, writeAsViewer } from './access-tokens.ts'
+import { addNotice } from '../mail/jobs.ts'
+import { isSensitive, lockAccount, writeAsViewer } from './access-tokens.ts'
 import { inBatches } from './in-batches.ts'
 import { type ListRequest, partAfter, partOf } from './list-part.ts'
 import { findClient, whereClient } from './oauth-clients.ts'
@@ -78,11 +79,12 @@ type NewAuthorization = {
 
 /**
  * Begins an authorization, where `holds` still does, once the account is locked. Throws `CONFLICT` for one application too many, and `NOT_FOUND` if the
- * application was deleted.
+ * application was deleted. Its owner gets an e-mail if it can manage or export the account.
  */
 export async function beginAuthorization(
   database: TransactionalClient,
   { clientId, ...authorization }: NewAuthorization,
+  sendsMail: boolean,
   holds: (transaction: Client) => Promise<void>,
 ): Promise<void> {
   const { userId } = authorization
@@ -107,6 +109,7 @@ export async function beginAuthorization(
         where user_id = ${userId}::uuid and application_id = ${applicationId}::uuid and last_used_at is null
         order by id desc offset ${authorizationsOfApplication - 1}::int)`
     await transaction.oauthGrant.create({ data: { ...authorization, applicationId } })
+    if (sendsMail && isSensitive(authorization.scopes)) await addNotice(transaction, userId, 'application-notice')
   })
 }
 

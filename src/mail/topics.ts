@@ -18,6 +18,7 @@ export const topics = {
   'password-notice': 7 * day,
   'username-notice': 7 * day,
   'token-notice': 7 * day,
+  'application-notice': 7 * day,
   'deletion-notice': 7 * day,
 } as const satisfies Record<string, number>
 

@@ -1,7 +1,9 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { Provider } from 'oidc-provider/lib/provider.js'
 import { z } from 'zod'
 import { beginAuthorization, findAuthorization } from '../domain/authorizations.ts'
 import { clientIdOf } from '../domain/oauth-clients.ts'
+import { consentIn } from './consent.ts'
 import { requireBasis } from './records.ts'
 import { epochSeconds, type StoreOptions, simpleStore } from './store.ts'
 
@@ -12,7 +14,7 @@ const scopesOf = (resources: unknown) =>
   [...new Set(Object.values(resourcesSchema.parse(resources)).flatMap((list) => list.split(' ')))].filter(Boolean)
 
 /** A grant of the authorization server is an authorization of an application, which people see. */
-export const authorizations = ({ database, resources: known, forget }: StoreOptions): Adapter => ({
+export const authorizations = ({ database, resources: known, sendsMail, forget }: StoreOptions): Adapter => ({
   ...simpleStore,
 
   async upsert(
@@ -20,7 +22,10 @@ export const authorizations = ({ database, resources: known, forget }: StoreOpti
     { accountId: userId = '', clientId = '', resources, exp = 0 }: AdapterPayload,
   ): Promise<void> {
     const [scopes, expiresAt] = [scopesOf(resources), new Date(exp * 1_000)]
-    await beginAuthorization(database, { id, userId, clientId, scopes, expiresAt }, requireBasis)
+    const { oidc } = Provider.ctx ?? {}
+    // Where nobody was asked, the application has all that already.
+    const isAsked = oidc !== undefined && consentIn(oidc) !== undefined
+    await beginAuthorization(database, { id, userId, clientId, scopes, expiresAt }, sendsMail && isAsked, requireBasis)
   },
 
   async find(id: string): Promise<AdapterPayload | undefined> {

@@ -23,6 +23,7 @@ import { webClient } from './web-client.ts'
 type ProviderOptions = {
   readonly issuer: string
   readonly database: TransactionalClient
+  readonly sendsMail: boolean
   readonly forget: (userId: string) => void
   readonly registration: boolean
   readonly metadataLoopback: boolean
@@ -156,8 +157,15 @@ function allowFirstFetch(): (ctx: KoaContextWithOIDC | undefined) => boolean {
   }
 }
 
+/** The account with this id; undefined where it is suspended or being deleted. */
+async function accountOf(database: TransactionalClient, id: string) {
+  const where = { id, suspendedAt: null, deletion: null }
+  const found = await database.user.findFirst({ where, select: { moderatorSince: true } })
+  return found ? { accountId: id, claims: () => ({ sub: id }), moderates: found.moderatorSince !== null } : undefined
+}
+
 const featuresOf = (
-  { issuer, registration, pages }: ProviderOptions,
+  { issuer, database, registration, pages }: ProviderOptions,
   resources: Resources,
 ): Configuration['features'] => ({
   devInteractions: { enabled: false },
@@ -167,7 +175,14 @@ const featuresOf = (
   pushedAuthorizationRequests: { enabled: false },
   rpInitiatedLogout: { enabled: false },
   revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
-  introspection: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+  // Also inactive: tokens of an account that is suspended or being deleted.
+  introspection: {
+    enabled: true,
+    allowedPolicy: async (_ctx, client, token) =>
+      token.clientId === client.clientId &&
+      'accountId' in token &&
+      (await accountOf(database, String(token.accountId))) !== undefined,
+  },
   registration: { enabled: registration, issueRegistrationAccessToken: false },
   clientIdMetadataDocument: {
     enabled: true,
@@ -201,20 +216,12 @@ const grantLoader =
     return Object.assign(grant, { jti: newId(), resources: resources.withScopes(scopes) })
   }
 
-const accountFinder =
-  (database: TransactionalClient): Configuration['findAccount'] =>
-  async (_ctx, id) => {
-    const where = { id, suspendedAt: null, deletion: null }
-    const found = await database.user.findFirst({ where, select: { moderatorSince: true } })
-    return found ? { accountId: id, claims: () => ({ sub: id }), moderates: found.moderatorSince !== null } : undefined
-  }
-
 function configurationOf(options: ProviderOptions): Configuration {
-  const { issuer, database, metadataLoopback, pages, forget } = options
+  const { issuer, database, metadataLoopback, pages, sendsMail, forget } = options
   const prefix = new URL(issuer).pathname.replace(/\/$/, '')
   const resources = new Resources(issuer, options)
   return {
-    adapter: adapterOf({ database, resources, forget }),
+    adapter: adapterOf({ database, resources, sendsMail, forget }),
     // Nothing is signed: tokens are opaque, and there are no id tokens. But the library requires a key.
     jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })] },
     scopes: [...scopes],
@@ -236,7 +243,7 @@ function configurationOf(options: ProviderOptions): Configuration {
     ttl: lifetimes,
     loadExistingGrant: grantLoader(database, resources),
     interactions: { policy: policy(), url: (_ctx, { uid }) => `${prefix}/oauth/step/${uid}` },
-    findAccount: accountFinder(database),
+    findAccount: (_ctx, id) => accountOf(database, id),
     renderError: pages.failed,
     discovery: { service_documentation: `${issuer}/api/v1/docs` },
     clientBasedCORS: () => true,

@@ -5,6 +5,7 @@ import { acceptForms, limitBodies } from '../http/forms.ts'
 import { sendResponse } from '../http/response.ts'
 import { readQuery } from '../http/url.ts'
 import { addBrowsers } from './browser.ts'
+import { isObject, usedMetadata } from './client-metadata.ts'
 import { addConnectedApplications } from './connected-applications.ts'
 import { codePage, type Render } from './device-pages.ts'
 import type { FormPage } from './form-pages.ts'
@@ -31,10 +32,11 @@ const rowOf: Readonly<Record<string, 'step' | 'registration'>> = {
   '/oauth/register': 'registration',
 }
 
-/** The metadata of a client that registers itself. If it does not say how it authenticates, the library would make a secret for it. */
-function withoutSecret(body: unknown): unknown {
+/** The body of a registration, with what counts of it. */
+function registrationIn(body: unknown): unknown {
   try {
-    return Buffer.from(JSON.stringify({ token_endpoint_auth_method: 'none', ...JSON.parse(String(body)) }))
+    const metadata: unknown = JSON.parse(String(body))
+    return isObject(metadata) ? Buffer.from(JSON.stringify(usedMetadata(metadata))) : body
   } catch {
     // The library refuses what is no JSON.
     return body
@@ -62,7 +64,7 @@ function addLibrary(library: FastifyInstance, serverOf: FindServer): void {
     return send(reply, await respond(providerRequest(request, issuer, url)))
   }
   library.post('/oauth/register', (request, reply) => {
-    request.body = withoutSecret(request.body)
+    request.body = registrationIn(request.body)
     return pass(request, reply)
   })
   for (const name of ['token', 'revoke', 'introspect', 'device_authorization'])

@@ -1,13 +1,11 @@
-import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-
-type Resolve = (
-  name: string,
-  options: LookupAllOptions,
-  answer: (error: Error | null, found: LookupAddress[]) => void,
-) => void
+import { LRUCache } from 'lru-cache'
+import * as errors from 'oidc-provider/lib/helpers/errors.js'
+import { isObject, usedOfDocument } from './client-metadata.ts'
 
 /** The largest metadata document, in bytes. */
 const maxDocument = 5 * 1_024
@@ -36,41 +34,123 @@ export function isPublic(address: string): boolean {
 /** Whether an address is of this machine itself. */
 const isLoopback = (address: string): boolean => /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
 
+/** How many documents are fetched at once, and how many of one host. */
+const mostAtOnce = { all: 32, host: 4 } as const
+
+/** How long a host that could not be reached is not asked again, in milliseconds. */
+const failureAge = 60_000
+
+/** Finds the addresses of a name. */
+type Resolve = (name: string, signal?: AbortSignal | null) => Promise<LookupAddress[]>
+
+/** Finds addresses without a thread of this process, which others need, and no longer than the signal lets it. */
+export const resolver =
+  (servers?: readonly string[]): Resolve =>
+  async (name, signal) => {
+    // It is no name of the DNS (RFC 6761, section 6.3).
+    if (name === 'localhost') return [{ address: '127.0.0.1', family: 4 }]
+    const dns = new Resolver({ timeout: 1_000, tries: 2 })
+    if (servers) dns.setServers(servers)
+    const cancel = () => dns.cancel()
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      const [four, six] = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)])
+      signal?.throwIfAborted()
+      if (four.status === 'rejected' && six.status === 'rejected') throw four.reason
+      const of = (family: 4 | 6, found: typeof four) =>
+        found.status === 'fulfilled' ? found.value.map((address) => ({ address, family })) : []
+      return [...of(4, four), ...of(6, six)]
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+/** Requests a document from one of these addresses. */
+function requestFrom(
+  found: LookupAddress[],
+  target: URL,
+  { headers, signal }: RequestInit,
+  reached: () => void,
+): Promise<Response> {
+  const [first] = found
+  const lookup: LookupFunction = (_name, { all }, answer) =>
+    all ? answer(null, found) : answer(null, first?.address ?? '', first?.family)
+  const options = { lookup, agent: false, headers: Object.fromEntries(new Headers(headers)) }
+  return new Promise((done, fail) => {
+    const sent = request(target, { ...options, ...(signal && { signal }) }, (response) =>
+      documentIn(response).then(done, fail),
+    )
+    sent.on('socket', (socket) => socket.once('secureConnect', reached))
+    sent.on('error', fail).end()
+  })
+}
+
 /**
  * A `fetch` for client metadata: by https, without redirects, at most 5 KiB, and only from addresses that are allowed, which it checks before it
- * connects. `loopback` also allows this machine, on any port.
+ * connects. `loopback` also allows this machine, on any port. It fetches few documents at once, and remembers which hosts it could not reach.
  */
 export function safeFetch({
   loopback = false,
-  resolve = lookup,
+  resolve = resolver(),
 }: {
   readonly loopback?: boolean
   readonly resolve?: Resolve
 } = {}) {
+  const failures = new LRUCache<string, Error>({ max: 1_000, ttl: failureAge })
+  const running: string[] = []
   const allows = (address: string) => isPublic(address) || (loopback && isLoopback(address))
-  const checkedLookup: LookupFunction = (name, options, answer) =>
-    resolve(name, { ...options, all: true }, (error, found) => {
-      const refused = found?.find(({ address }) => !allows(address))
-      const [first] = found ?? []
-      if (error || refused || !first) return answer(error ?? notPublic(name, refused?.address), '')
-      return options.all ? answer(null, found) : answer(null, first.address, first.family)
-    })
-  return async (url: Parameters<typeof fetch>[0], { headers, signal }: RequestInit = {}): Promise<Response> => {
+
+  /** The addresses of a host, all of which are allowed. Addresses are not looked up. */
+  async function addressesOf(host: string, signal: AbortSignal | null | undefined): Promise<LookupAddress[]> {
+    const family = isIP(host)
+    const found = family ? [{ address: host, family }] : await resolve(host, signal)
+    const refused = found.find(({ address }) => !allows(address))
+    if (refused || found.length === 0) throw notPublic(host, refused?.address)
+    return found
+  }
+
+  async function fetchFrom(target: URL, host: string, init: RequestInit): Promise<Response> {
+    const { signal } = init
+    let isReached = false
+    try {
+      const found = await addressesOf(host, signal)
+      return await requestFrom(found, target, init, () => {
+        isReached = true
+      })
+    } catch (cause) {
+      const error = signal?.aborted ? signal.reason : cause
+      // What a host answers may be the fault of one document only.
+      if (!isReached) failures.set(target.host, error)
+      throw error
+    }
+  }
+
+  return async (url: Parameters<typeof fetch>[0], init: RequestInit = {}): Promise<Response> => {
     const target = new URL(String(url))
     const host = target.hostname.replace(/^\[|\]$/g, '')
     if (target.protocol !== 'https:') throw new TypeError('Only https is fetched')
     if (target.port !== '' && !loopback) throw new TypeError('Only the port of https is fetched')
-    // Addresses are not looked up.
-    if (isIP(host) && !allows(host)) throw notPublic(host)
-    const options = { lookup: checkedLookup, agent: false, headers: Object.fromEntries(new Headers(headers)) }
-    return new Promise<Response>((done, fail) => {
-      const sent = request(target, { ...options, ...(signal && { signal }) }, (response) =>
-        documentIn(response).then(done, fail),
-      )
-      sent.on('error', fail).end()
-      // A look-up and a connection that never answer do not end by the signal alone.
-      signal?.addEventListener('abort', () => fail(signal.reason), { once: true })
-    })
+    const failure = failures.get(target.host)
+    if (failure) throw failure
+    const ofHost = running.filter((other) => other === target.host).length
+    if (running.length >= mostAtOnce.all || ofHost >= mostAtOnce.host)
+      throw new errors.TemporarilyUnavailable('too many documents are being fetched')
+    running.push(target.host)
+    try {
+      return await fetchFrom(target, host, init)
+    } finally {
+      running.splice(running.indexOf(target.host), 1)
+    }
+  }
+}
+
+/** What counts of a document. The library refuses what is no JSON. */
+function usedIn(body: string): string {
+  try {
+    const document: unknown = JSON.parse(body)
+    return isObject(document) ? JSON.stringify(usedOfDocument(document)) : body
+  } catch {
+    return body
   }
 }
 
@@ -85,7 +165,7 @@ async function documentIn(response: IncomingMessage): Promise<Response> {
   }
   const { statusCode: status = 502, headers } = response
   const known = Object.entries(headers).filter(([name]) => name === 'cache-control' || name === 'expires')
-  return new Response(status === 200 ? Buffer.concat(chunks) : null, {
+  return new Response(status === 200 ? usedIn(Buffer.concat(chunks).toString()) : null, {
     status,
     headers: known.map(([name, value]) => [name, String(value)]),
   })

@@ -49,6 +49,7 @@ export function authorizationServers(service: OAuthService, render: Render): Fin
       mcp: service.mcp,
       metadataLoopback: service.clientMetadataLoopback,
       pages: devicePages(render),
+      sendsMail: service.mail !== undefined,
       forget: (userId) => service.viewers.forget(userId),
     })
     const server = { issuer, provider, respond: responder(provider), sessionCookie: sessionCookie(issuer) }

@@ -5,6 +5,8 @@ import type { Resources } from './resources.ts'
 export type StoreOptions = {
   readonly database: TransactionalClient
   readonly resources: Resources
+  /** Whether owners get e-mails. */
+  readonly sendsMail: boolean
   /** Is called with the id of each account that lost a token. */
   readonly forget: (userId: string) => void
 }

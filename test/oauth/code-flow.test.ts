@@ -126,6 +126,17 @@ describe('revocation and introspection', () => {
     }
   })
 
+  test('the tokens of an account that is suspended are inactive', async () => {
+    const { id, username } = await personWithPassword(app)
+    const { config, exchange } = await authorize(app, clientId, username)
+    const { access_token, refresh_token = '' } = await exchange()
+    await setSuspended(app.database, 'operator', { uuid: id }, true)
+    for (const token of [access_token, refresh_token])
+      expect(await oauth.tokenIntrospection(config, token)).toEqual({ active: false })
+    await setSuspended(app.database, 'operator', { uuid: id }, false)
+    expect((await oauth.tokenIntrospection(config, access_token)).active).toBe(true)
+  })
+
   test('a client reads and revokes its own tokens only', async () => {
     const { config, exchange } = await authorize(app, clientId, 'robin')
     const { access_token } = await exchange()

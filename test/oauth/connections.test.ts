@@ -158,10 +158,44 @@ describe('a client that registers itself', () => {
     expect((await authorize(app, unused, 'robin')).end.status).toBe(400)
   })
 
-  test('gets no secret', async () => {
-    const config = await register(app.origin, { client_name: 'Without a method' })
-    expect(config.clientMetadata()).toMatchObject({ token_endpoint_auth_method: 'none' })
-    expect(config.clientMetadata().client_secret).toBeUndefined()
+  test.each([undefined, null, 'client_secret_basic', 'client_secret_post', 'private_key_jwt'])(
+    'gets no secret where it authenticates with %s',
+    async (token_endpoint_auth_method) => {
+      const metadata = { client_name: 'Without a secret', token_endpoint_auth_method }
+      const answer = await fetch(`${app.origin}/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: ['http://127.0.0.1/callback'], ...metadata }),
+      })
+      const registered = Object(await answer.json())
+      expect([answer.status, registered.token_endpoint_auth_method]).toEqual([201, 'none'])
+      expect(registered).not.toHaveProperty('client_secret')
+    },
+  )
+
+  test('registers with metadata for all servers', async () => {
+    const config = await register(app.origin, {
+      client_name: 'Everywhere',
+      client_uri: 'not a URL',
+      scope: 'openid offline_access',
+      id_token_signed_response_alg: 'RS256',
+      contacts: ['nobody'],
+      logo_uri: null,
+      grant_types: ['authorization_code', 'implicit'],
+    })
+    const { client_id } = config.clientMetadata()
+    expect((await (await authorize(app, client_id, 'robin')).exchange()).scope).toBe('post.get user.get')
+  })
+
+  test('is known after it was disconnected', async () => {
+    const { client_id } = (await register(app.origin, { client_name: 'Back again' })).clientMetadata()
+    await (await authorize(app, client_id, 'robin')).exchange()
+    const { prisma } = app.database.write
+    await prisma.oauthGrant.deleteMany({ where: { application: { clientId: client_id } } })
+    await prisma.$executeRaw`update oauth_records set expires_at = now() - interval '1 second' where kind = 'Client'`
+    await prisma.application.updateMany({ data: { allowedAt: new Date(Date.now() - 86_400_000) } })
+    await removeExpiredAuthorizations(app.database)
+    expect((await authorize(app, client_id, 'robin')).end.url).toContain('code=')
   })
 
   test('is called unnamed where its name cannot be shown', async () => {

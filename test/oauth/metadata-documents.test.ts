@@ -1,12 +1,28 @@
+import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isPublic, safeFetch } from '../../src/oauth/safe-fetch.ts'
+import { isPublic, resolver, safeFetch } from '../../src/oauth/safe-fetch.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { headingOf, OAuthBrowser } from '../support/oauth/browser.ts'
 import { authorize, personWithPassword, redirectUri } from '../support/oauth/client.ts'
 import { startMetadataServer } from '../support/oauth/metadata-server.ts'
 
 /** What the server of the metadata answers. */
-type Mode = 'ok' | 'redirect' | 'large' | 'slow' | 'endless' | 'other id' | 'secret'
+type Mode = 'ok' | 'foreign' | 'broken' | 'redirect' | 'large' | 'slow' | 'endless' | 'other id' | 'secret'
+
+/** Metadata for all servers, of which this one uses little. */
+const foreign = {
+  scope: 'openid offline_access mcp',
+  id_token_signed_response_alg: 'RS256',
+  contacts: ['not an address'],
+  response_types: ['code', 'id_token'],
+  grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+  subject_type: 'pairwise',
+  logo_uri: 'http://app.example/logo.png',
+  client_uri: null,
+  jwks: null,
+  software_id: null,
+}
 
 let app: TestApp
 let documents: Awaited<ReturnType<typeof startMetadataServer>>
@@ -19,6 +35,7 @@ beforeAll(async () => {
     fetched += 1
     if (mode === 'redirect') return response.writeHead(302, { location: clientId }).end()
     if (mode === 'slow') return undefined
+    if (mode === 'broken') return response.writeHead(404).end()
     response.setHeader('content-type', 'application/json')
     if (mode === 'endless') return void response.write('{')
     const document = {
@@ -26,6 +43,7 @@ beforeAll(async () => {
       client_name: 'Document <app>',
       redirect_uris: ['http://127.0.0.1/callback'],
       token_endpoint_auth_method: mode === 'secret' ? 'client_secret_basic' : 'none',
+      ...(mode === 'foreign' && foreign),
       ...(mode === 'large' && { padding: 'x'.repeat(6_000) }),
     }
     return response.end(JSON.stringify(document))
@@ -67,6 +85,12 @@ describe('a client id that is the URL of metadata', () => {
     expect(config.clientMetadata().client_id).toBe(clientId)
   })
 
+  test('may be of a document for all servers', async () => {
+    mode = 'foreign'
+    const { exchange } = await authorize(app, `${documents.origin}/foreign`, 'robin')
+    expect(await exchange()).toMatchObject({ scope: 'post.get user.get', refresh_token: expect.any(String) })
+  })
+
   test.each<Mode>(['redirect', 'large', 'other id', 'secret'])('is refused with metadata: %s', async (wrong) => {
     mode = wrong
     const before = fetched
@@ -101,13 +125,13 @@ describe('metadata is not fetched', () => {
   })
 
   test('from a name whose address changes: the one that was checked is the one that it connects to', async () => {
-    const addresses = ['127.0.0.1', '10.0.0.1', '127.0.0.1']
+    const addresses = ['127.0.0.1', '127.0.0.1', '10.0.0.1']
     let asked = 0
     const changing = safeFetch({
       loopback: true,
-      resolve: (_name, _options, answer) => {
-        answer(null, [{ address: addresses[asked] ?? '', family: 4 }])
+      resolve: async () => {
         asked += 1
+        return [{ address: addresses[asked - 1] ?? '', family: 4 }]
       },
     })
     const url = clientId.replace('127.0.0.1', 'changing.example')
@@ -119,8 +143,55 @@ describe('metadata is not fetched', () => {
           (error) => error.message,
         ),
       )
-    expect(outcomes).toEqual([200, expect.stringContaining('10.0.0.1, which is not public'), 200])
+    expect(outcomes).toEqual([200, 200, expect.stringContaining('10.0.0.1, which is not public')])
     expect(asked).toBe(addresses.length)
+  })
+
+  test('while too many others are', async () => {
+    mode = 'slow'
+    const fetchSafely = safeFetch({ loopback: true })
+    const signal = AbortSignal.timeout(300)
+    const waiting = Array.from({ length: 6 }, () => fetchSafely(clientId, { signal }).catch(({ name }) => name))
+    expect((await Promise.all(waiting)).toSorted()).toEqual([
+      ...Array(2).fill('TemporarilyUnavailable'),
+      ...Array(4).fill('TimeoutError'),
+    ])
+    mode = 'ok'
+    expect((await fetchSafely(clientId)).status).toBe(200)
+  })
+
+  test('again from a host that could not be reached, but again after an answer', async () => {
+    const names: string[] = []
+    const fetchSafely = safeFetch({
+      loopback: true,
+      resolve: async (name) => {
+        names.push(name)
+        if (name === 'gone.example') throw new Error('there is no such name')
+        return [{ address: '127.0.0.1', family: 4 }]
+      },
+    })
+    for (let nth = 0; nth < 3; nth += 1)
+      await expect(fetchSafely('https://gone.example/')).rejects.toThrow('there is no such name')
+    mode = 'broken'
+    const { port } = new URL(clientId)
+    for (let nth = 0; nth < 2; nth += 1)
+      expect((await fetchSafely(`https://there.example:${port}/${nth}`)).status).toBe(404)
+    expect(names).toEqual(['gone.example', 'there.example', 'there.example'])
+  })
+
+  test('after its time, and holds no thread until then', async () => {
+    const silent = createSocket('udp4')
+    await new Promise<void>((done) => silent.bind(0, '127.0.0.1', done))
+    const fetchSafely = safeFetch({ resolve: resolver([`127.0.0.1:${silent.address().port}`]) })
+    const asked = Array.from({ length: 20 }, (_, nth) =>
+      fetchSafely(`https://${nth}.example/`, { signal: AbortSignal.timeout(200) }).catch(({ name }) => name),
+    )
+    // Names that the system looks up wait for a thread.
+    const since = performance.now()
+    await lookup('localhost')
+    expect(performance.now() - since).toBeLessThan(150)
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['TimeoutError']))
+    silent.close()
   })
 
   test.each([

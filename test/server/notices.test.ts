@@ -5,6 +5,7 @@ import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { mutate } from '../support/graphql/mutate.ts'
 import { outcomeOf } from '../support/graphql/outcomes.ts'
 import { password, personOf, signIn, signUp } from '../support/graphql/sign-in.ts'
+import { authorize, fixedClient } from '../support/oauth/client.ts'
 import { type MailServer, startMailServer, textOfMail, tokenIn } from '../support/processes/mail-server.ts'
 import { publicUrl, startMailing } from '../support/processes/mailing.ts'
 
@@ -69,8 +70,14 @@ const acts: readonly [what: string, text: string, act: (person: Owner) => Promis
   ],
   [
     'new token that manages the account',
-    'A token was created that can manage the account @NAME.',
+    'A token was created that can manage or export the account @NAME.',
     (person) => mutate(app, person, 'createAccessToken', { name: 'x', scopes: ['ACCOUNT_MANAGE'] }, 'token'),
+  ],
+  [
+    'new application that exports the account',
+    'An application was connected that can manage or export the account @NAME.',
+    async (person) =>
+      authorize(app, await fixedClient(app, person), person.username, { scope: 'user.get account.export' }),
   ],
   [
     'deletion',
@@ -82,9 +89,10 @@ const acts: readonly [what: string, text: string, act: (person: Owner) => Promis
 test.each(acts)('a %s is told to a verified address, with the way back', async (what, text, act) => {
   const person = await owner(`told_${acts.findIndex(([name]) => name === what)}`)
   await act(person)
-  const notice = await newest(person)
-  expect(notice).toContain(text.replaceAll('NAME', person.username))
-  expect(notice).toContain(`${publicUrl}/reset`)
+  const told = text.replaceAll('NAME', person.username)
+  const notices = () => server.to(person.email).map((mail) => textOfMail(mail).replaceAll(/\s+/g, ' '))
+  const notice = () => notices().find((mail) => mail.includes(told))
+  await expect.poll(notice).toContain(`${publicUrl}/reset`)
 })
 
 test('an address that was not verified gets no notice', async () => {

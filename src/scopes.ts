@@ -54,7 +54,7 @@ export const effects: Readonly<Record<Scope, 'reads' | 'adds' | 'changes'>> = {
 }
 
 /** The scopes in groups, as pages show them: each with its title. */
-const scopeGroups = [
+export const scopeGroups = [
   {
     title: 'Read',
     scopes: ['post.get', 'reply.get', 'user.get', 'user.following.get', 'user.followers.get', 'notification.get'],
@@ -68,6 +68,9 @@ const scopeGroups = [
 
 /** The scopes that an agent asks for first. */
 export const readingScopes: readonly Scope[] = scopeGroups[0].scopes
+
+/** Whether somebody has to choose a scope themselves: it deletes, or is about a whole account or the whole network. */
+export const isSensitive = (scope: Scope): boolean => /^account\.|\.delete$|^moderation\./.test(scope)
 
 /** The scopes that every account may have. The other one is for moderators. */
 export const commonScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'moderation.manage')

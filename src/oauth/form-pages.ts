@@ -2,7 +2,7 @@ import type { ListedAuthorization } from '../domain/authorizations.ts'
 import { hostOf } from '../domain/oauth-clients.ts'
 import { type Html, html } from '../html.ts'
 import type { Scope } from '../scope-sets.ts'
-import { isScope, scopeSentences } from '../scopes.ts'
+import { isScope, isSensitive, scopeGroups, scopeSentences } from '../scopes.ts'
 import { passwordBounds } from '../text/bounds.ts'
 import { webClient } from './web-client.ts'
 
@@ -73,6 +73,7 @@ type Asked = {
   readonly scopes: readonly Scope[]
   readonly redirectUri?: string | undefined
   readonly canSwitch: boolean
+  readonly problem?: string | undefined
 }
 
 /** The sentence that says who vouches for the name of an application. */
@@ -93,19 +94,39 @@ function placeOf({ clientId, redirectUri }: Asked): Html | undefined {
 }
 
 const scopeBox = (scope: Scope) =>
-  html`<p><label><input type="checkbox" name="scope" value="${scope}"${scope === 'moderation.manage' ? undefined : html` checked`}> ${scopeSentences[scope]}</label></p>`
+  html`<label><input type="checkbox" name="scope" value="${scope}"${isSensitive(scope) ? undefined : html` checked`}> ${scopeSentences[scope]}</label>`
 
-export const consentPage = (asked: Asked): FormPage => ({
-  title: `Connect ${asked.name}?`,
-  body: html`<p>${voucher(asked)} wants to use your account <strong>@${asked.username}</strong>. Untick what it should not do:</p>
-<form method="post" action="${asked.action}">
-${asked.scopes.map(scopeBox)}
+/** The scopes of one group. Styles show whether some, all or none are ticked. */
+const scopeGroup = ({ title, scopes }: { readonly title: string; readonly scopes: readonly Scope[] }) =>
+  scopes.length === 1
+    ? scopes.map(scopeBox)
+    : html`<details><summary>${title}</summary>${scopes.map(scopeBox)}</details>`
+
+/** The form with what an application asks for, in groups to open. */
+export function consentPage(asked: Asked): FormPage {
+  const groups = scopeGroups
+    .map(({ title, scopes }) => ({
+      title,
+      scopes: asked.scopes.filter((scope) => [...scopes].some((it) => it === scope)),
+    }))
+    .filter(({ scopes }) => scopes.length > 0)
+  return {
+    title: `Connect ${asked.name}?`,
+    body: html`<p>${voucher(asked)} wants to use your account <strong>@${asked.username}</strong>.</p>
 ${placeOf(asked)}
-<p><button name="answer" value="allow">Allow</button> <button class="secondary" name="answer" value="deny">Refuse</button></p>
-${asked.canSwitch ? html`<p><button class="secondary" name="answer" value="switch">Use another account</button></p>` : undefined}
+<form method="post" action="${asked.action}">
+<fieldset class="scopes"><legend>What it may do:</legend>
+${groups.flatMap(scopeGroup)}
+</fieldset>
+${asked.scopes.some(isSensitive) ? html`<p class="quiet">What deletes, or is about your whole account, is off until you tick it.</p>` : undefined}
+${problemText(asked.problem)}
+<p class="buttons"><button name="answer" value="allow">Allow</button> <button class="secondary" name="answer" value="deny">Refuse</button>
+${asked.canSwitch ? html`<button class="secondary" name="answer" value="switch">Use another account</button>` : undefined}</p>
 </form>`,
-  leadsOn: true,
-})
+    leadsOn: true,
+    status: asked.problem ? 422 : 200,
+  }
+}
 
 /** Where a redirect URI leads, for people. */
 function leadsTo(redirectUri: string): string {

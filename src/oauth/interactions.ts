@@ -155,18 +155,15 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     return { ...client.metadata(), client_id: asked.client_id }
   }
 
-  scope.get('/oauth/step/:uid', async (request, reply) => {
-    const current = await stepOf(request)
-    const { step, asked, path, isDevice, finish } = current
-    if (step.prompt.name === 'login') return show(reply, signInForm(current))
+  /** The page that asks what an application may do. */
+  async function consentForm(current: Step, problem?: string): Promise<FormPage> {
+    const { asked, path, isDevice } = current
     const { username, scopes } = await offered(current)
-    if (scopes.length === 0)
-      return finish(reply, { error: 'invalid_scope', error_description: 'no scope was requested' }, false)
     const client = await clientOf(current)
     const application = await findClient(prisma, asked.client_id)
     const ownerId = application?.ownerId
     const owner = ownerId ? await prisma.user.findUnique({ where: { id: ownerId }, select: { username: true } }) : null
-    const page = consentPage({
+    return consentPage({
       action: `${path}/consent`,
       clientId: asked.client_id,
       name: nameOfClient(client),
@@ -175,8 +172,18 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
       scopes,
       redirectUri: isDevice ? undefined : asked.redirect_uri,
       canSwitch: !isDevice,
+      problem,
     })
-    return show(reply, page)
+  }
+
+  scope.get('/oauth/step/:uid', async (request, reply) => {
+    const current = await stepOf(request)
+    const { step, finish } = current
+    if (step.prompt.name === 'login') return show(reply, signInForm(current))
+    const { scopes } = await offered(current)
+    if (scopes.length === 0)
+      return finish(reply, { error: 'invalid_scope', error_description: 'no scope was requested' }, false)
+    return show(reply, await consentForm(current))
   })
 
   scope.post('/oauth/step/:uid/sign-in', async (request, reply) => {
@@ -213,7 +220,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     const ticked = new Set(form.getAll('scope'))
     const chosen = scopes.filter((name) => ticked.has(name))
     if (chosen.length === 0)
-      return finish(reply, { error: 'access_denied', error_description: 'the account holder allowed nothing' }, false)
+      return show(reply, await consentForm(current, 'Tick what the application may do, or refuse.'))
     await storeClient(prisma, await clientOf(current))
     const consent: Consent = { accountId: step.session?.accountId ?? '', scopes: chosen }
     return finish(reply, { consent })

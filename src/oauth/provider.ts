@@ -7,6 +7,7 @@ import type { TransactionalClient } from '../data/client.ts'
 import { day } from '../day.ts'
 import { authorizationDays, scopesAllowed } from '../domain/authorizations.ts'
 import { newId } from '../domain/new-id.ts'
+import { storeClient } from '../domain/oauth-clients.ts'
 import { newToken } from '../domain/tokens.ts'
 import { scopes, scopesOfAccount } from '../scopes.ts'
 import { adapterOf } from './adapter.ts'
@@ -210,7 +211,12 @@ const grantLoader =
     if (!account || !client) return undefined
     const { accountId } = account
     const { clientId } = client
-    const allowed = consentIn(oidc)?.scopes ?? (await scopesAllowed(database, accountId, clientId))
+    // The pages of this server may do what their account may.
+    const isOwn = clientId === webClient.id
+    if (isOwn) await storeClient(database, { ...client.metadata(), client_id: clientId })
+    const known = () =>
+      isOwn ? scopesOfAccount(account.moderates === true) : scopesAllowed(database, accountId, clientId)
+    const allowed = consentIn(oidc)?.scopes ?? (await known())
     const scopes = [...allowed].filter((scope) => requestParamScopes.has(scope))
     const grant = new provider.Grant({ accountId, clientId })
     return Object.assign(grant, { jti: newId(), resources: resources.withScopes(scopes) })

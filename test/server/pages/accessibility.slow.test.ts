@@ -3,13 +3,14 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { issueDemoToken } from '../../../src/domain/demo.ts'
+import { scopes } from '../../../src/scopes.ts'
 import { addDemoActivity } from '../../../src/seed/demo-activity.ts'
 import { seed } from '../../../src/seed/seed.ts'
 import { demoNetwork } from '../../../src/seed/seed-options.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
-import { watchedPage, withBrowser } from '../../support/browser/watched-page.ts'
+import { overflowOf, watchedPage, withBrowser } from '../../support/browser/watched-page.ts'
 import { password } from '../../support/graphql/sign-in.ts'
-import { personWithPassword } from '../../support/oauth/client.ts'
+import { fixedClient, personWithPassword } from '../../support/oauth/client.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -63,26 +64,40 @@ describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
     await page.close()
   })
 
-  test('where an account allows scopes, whose boxes are beside their texts', async () => {
+  test('where an account allows scopes, which open by keyboard', async () => {
     const { page } = await watchedPage(started.browser, started.app.origin)
     const { origin } = started.app
-    const { username } = await personWithPassword(started.app)
+    const person = await personWithPassword(started.app)
+    const redirectUri = 'https://app.example/callback'
     const asked = {
-      client_id: 'rookery-web',
-      redirect_uri: `${origin}/oauth/callback`,
+      client_id: await fixedClient(started.app, person, { redirectUris: [redirectUri] }),
+      redirect_uri: redirectUri,
       response_type: 'code',
-      scope: 'post.get',
+      scope: scopes.join(' '),
     }
     const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' }
     await page.goto(`${origin}/oauth/authorize?${new URLSearchParams({ ...asked, ...challenge })}`)
-    await page.getByLabel('Username').fill(username)
+    await page.getByLabel('Username').fill(person.username)
     await page.getByLabel('Password').fill(password)
     await page.keyboard.press('Enter')
-    const label = await page.locator('label').boundingBox()
-    const box = await page.getByRole('checkbox').boundingBox()
-    expect(await problemsOf(page)).toEqual([])
-    expect(label?.height).toBeLessThan(30)
-    expect(box?.x).toBeLessThan((label?.x ?? 0) + 10)
+    const reading = page.getByLabel('Read posts')
+    expect(await reading.isVisible()).toBe(false)
+    await page.locator('summary').first().focus()
+    await page.keyboard.press('Enter')
+    const [label, box] = [await page.locator('label', { has: reading }).boundingBox(), await reading.boundingBox()]
+    expect(label?.height).toBeLessThan(40)
+    expect(box?.x).toBeLessThan((label?.x ?? 0) + 30)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    expect(await reading.isChecked()).toBe(false)
+    for (const width of [375, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect(await overflowOf(page)).toBe(0)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect({ width, colorScheme, found: await problemsOf(page) }).toEqual({ width, colorScheme, found: [] })
+      }
+    }
     await page.close()
   })
 

@@ -35,8 +35,6 @@ describe.skipIf(chromiumPath === undefined)('on the timeline, a browser', () => 
       await page.keyboard.press('Tab')
     }
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Allow' }).focus()
-    await page.keyboard.press('Enter')
     await barOf(page).untilItIs('@dipper')
     await page.getByLabel('Post', { exact: true }).fill('Hello, network')
     await page.getByRole('button', { name: 'Post', exact: true }).click()

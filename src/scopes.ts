@@ -1,4 +1,4 @@
-import type { Scope } from './scope-sets.ts'
+import type { Effects, Scope } from './scope-sets.ts'
 
 /** All scopes, in the order of the interface (section 5), and what each lets an application do. The last four are Rookery's own. */
 export const scopeSentences = {
@@ -30,8 +30,8 @@ declare module './scope-sets.ts' {
 /** All scopes. */
 export const scopes = Object.keys(scopeSentences) as readonly Scope[]
 
-/** What a scope lets a token do: read, also add something, or also change and remove what is there. */
-export const effects: Readonly<Record<Scope, 'reads' | 'adds' | 'changes'>> = {
+/** What each scope lets a token do. */
+export const effects: Effects = {
   'post.get': 'reads',
   'post.send': 'adds',
   'post.edit': 'changes',

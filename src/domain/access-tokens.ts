@@ -6,7 +6,8 @@ import { day } from '../day.ts'
 import { forbidden, InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
 import { addNotice } from '../mail/jobs.ts'
 import type { Scope } from '../scope-sets.ts'
-import { commonScopes, everyScope, scopesOfAccount } from '../scopes.ts'
+import { commonScopes, everyScope } from '../scopes.ts'
+import { lockAccount } from './lock-account.ts'
 import { newId } from './new-id.ts'
 import { insufficientScope } from './scope-checks.ts'
 import { nameError, refuseInvalid } from './text.ts'
@@ -20,16 +21,6 @@ export const maxTokens = 1000
 /** Whether a token with these scopes can take over or read all of an account, so that its owner has to hear of it. */
 export const isSensitive = (scopes: readonly string[]): boolean =>
   scopes.includes('account.manage') || scopes.includes('account.export')
-
-/**
- * Locks the row of an account until the transaction ends, so that what is counted or compared meanwhile does not change. Returns the scopes that
- * its tokens may have.
- */
-export async function lockAccount(transaction: Client, userId: string): Promise<readonly Scope[]> {
-  const [row] = await transaction.$queryRaw<{ moderates: boolean }[]>`
-    select moderator_since is not null as moderates from users where id = ${userId}::uuid for no key update`
-  return scopesOfAccount(row?.moderates ?? false)
-}
 
 /** A token that was just issued, which is shown only once, and its record. */
 export type IssuedToken = { readonly token: string; readonly accessToken: AccessToken }

@@ -2,8 +2,9 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import { day } from '../day.ts'
 import { Refusal } from '../errors.ts'
-import { endTokensOf, lockAccount } from './access-tokens.ts'
+import { endTokensOf } from './access-tokens.ts'
 import { addJob, cancelJob } from './jobs.ts'
+import { lockAccount } from './lock-account.ts'
 
 declare module './jobs.ts' {
   interface JobPayloads {

@@ -4,17 +4,11 @@ import type { EmailTokenKind, ReportState } from '../data/generated/prisma/enums
 import { notFound, Refusal } from '../errors.ts'
 import { createEmailToken, linkOf } from '../mail/links.ts'
 import { usernameError, usernameIn } from '../text/username.ts'
-import {
-  endTokens,
-  endTokensOf,
-  type IssuedToken,
-  issueToken,
-  lockAccount,
-  type TokenRequest,
-} from './access-tokens.ts'
+import { endTokens, endTokensOf, type IssuedToken, issueToken, type TokenRequest } from './access-tokens.ts'
 import { refuseBeingDeleted } from './account-deletion-request.ts'
 import { createAccount, endLinks, findAccount, passwordError, type SignUp } from './accounts.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from './list-part.ts'
+import { lockAccount } from './lock-account.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
 import { refuseTaken, setUsername } from './rename.ts'
 import { nameError, refuseInvalid } from './text.ts'

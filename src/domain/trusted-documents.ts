@@ -11,9 +11,6 @@ const maxDocumentBytes = 16 * 2 ** 20
 /** How many of them are tools at most. A model chooses badly among more. */
 const maxTools = 100
 
-/** The longest text of a document, in UTF-16 units. */
-export const longestDocument = 16_384
-
 /** The hash that a document is stored under: the SHA-256 of its text in hexadecimal. */
 export function documentHash(source: string): string {
   return createHash('sha256').update(source).digest('hex')

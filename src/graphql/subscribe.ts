@@ -6,7 +6,7 @@ import { coerceVariables } from '../execution/coerce-variables.ts'
 import { readOperation } from '../execution/pipeline.ts'
 import { cursorVariable, subscriptionQuery } from '../execution/subscription-query.ts'
 import type { ApiServices } from '../http/api-services.ts'
-import { followChanges } from '../http/follow-changes.ts'
+import { feedPages } from '../http/feed-pages.ts'
 import { pause } from '../http/pause.ts'
 import { releaseSlots } from '../http/request-slots.ts'
 import { RequestContext } from '../schema/request-context.ts'
@@ -66,7 +66,7 @@ async function* events(
   releaseSlots(request)
   yield* eventsOf(key, first)
   let position = first.end.endCursor
-  for await (const page of followChanges({ request, viewers, watch, signal }, first.end, read)) {
+  for await (const page of feedPages({ request, viewers, watch, signal }, first.end, read)) {
     if (!('errors' in page)) {
       yield* eventsOf(key, page, position)
       position = page.end.endCursor

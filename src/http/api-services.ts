@@ -4,12 +4,14 @@ import type { Documents } from '../execution/documents.ts'
 import type { Pipeline } from '../execution/pipeline.ts'
 import type { Log } from '../log.ts'
 import type { Services } from '../schema/request-context.ts'
+import type { Effects } from '../scope-sets.ts'
 
 /** What both APIs are served with. */
 export type ApiServices = Services & {
   /** Undefined where rate limits are off. */
   readonly budgets?: Budgets | undefined
   readonly documents: Documents
+  readonly effects: Effects
   readonly pipeline: Pipeline
   readonly watch: ChangeWatch
   readonly log: Log

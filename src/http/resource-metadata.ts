@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { readingScopes } from '../scopes.ts'
+import type { Scope } from '../scope-sets.ts'
 import { issuerFor, type UrlSettings } from './issuer.ts'
 import { mcpPath, pathOf, surfaceOf } from './url.ts'
 
@@ -10,7 +10,11 @@ export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
  * Names the metadata of the resource, with the authorization server, in the challenge of each 401 (RFC 9728, section 5.1). Agents are also told which
  * scopes to begin with, and where they get more.
  */
-export function addResourceMetadata(server: FastifyInstance, settings: UrlSettings): void {
+export function addResourceMetadata(
+  server: FastifyInstance,
+  settings: UrlSettings,
+  readingScopes: readonly Scope[],
+): void {
   server.addHook('onSend', ({ raw }, reply, _payload, done) => {
     const challenge = reply.getHeader('www-authenticate')
     const isOfAgents = surfaceOf(pathOf(raw)) === 'mcp'

@@ -1,7 +1,7 @@
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import type { EmailTokenKind } from '../data/generated/prisma/enums.ts'
-import { lockAccount } from '../domain/access-tokens.ts'
+import { lockAccount } from '../domain/lock-account.ts'
 import { hashToken, newToken } from '../domain/tokens.ts'
 import { invalid } from '../errors.ts'
 

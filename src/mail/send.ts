@@ -1,5 +1,5 @@
 import type { Access } from '../data/database.ts'
-import { lockAccount } from '../domain/access-tokens.ts'
+import { lockAccount } from '../domain/lock-account.ts'
 import type { Log } from '../log.ts'
 import { isWaiting } from './jobs.ts'
 import type { MailLimits } from './limits.ts'

@@ -12,8 +12,7 @@ import type { TrustedDocuments } from '../graphql/trusted-documents.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { onlyOnPrimary } from '../http/position.ts'
 import { RequestContext } from '../schema/request-context.ts'
-import type { Scope } from '../scope-sets.ts'
-import { effects } from '../scopes.ts'
+import type { Effects, Scope } from '../scope-sets.ts'
 import { checked, type OwnTool, schemaOf } from './tool.ts'
 
 const { QUERY, MUTATION } = OperationTypeNode
@@ -31,11 +30,12 @@ const operationInput = z.strictObject({
 })
 
 /** Whether scopes let a token change or remove what exists. */
-export const isDestructive = (scopes: Iterable<Scope>): boolean =>
+export const isDestructive = (effects: Effects, scopes: Iterable<Scope>): boolean =>
   [...scopes].some((scope) => effects[scope] === 'changes')
 
 /** Whether scopes only let a token read. It has to get others before it can write anything. */
-const onlyReads = (scopes: Iterable<Scope>): boolean => [...scopes].every((scope) => effects[scope] === 'reads')
+const onlyReads = (effects: Effects, scopes: Iterable<Scope>): boolean =>
+  [...scopes].every((scope) => effects[scope] === 'reads')
 
 /** Runs the operations of tools. */
 export class Operations {
@@ -83,7 +83,7 @@ export class Operations {
 }
 
 /** The tools that take any operation. */
-export function operationTools(operations: Operations): (viewer: Viewer) => readonly OwnTool[] {
+export function operationTools(operations: Operations, effects: Effects): (viewer: Viewer) => readonly OwnTool[] {
   const inputSchema = schemaOf(operationInput)
   const parametersIn = (input: unknown): Parameters => {
     const { operation: query, ...others } = checked(input, operationInput)
@@ -115,5 +115,5 @@ export function operationTools(operations: Operations): (viewer: Viewer) => read
     inputSchema,
     run: (input, request) => operations.run(MUTATION, parametersIn(input), request),
   })
-  return ({ scopes }) => [check, query, mutate(isDestructive(scopes) || onlyReads(scopes))]
+  return ({ scopes }) => [check, query, mutate(isDestructive(effects, scopes) || onlyReads(effects, scopes))]
 }

@@ -52,7 +52,7 @@ export async function addMcp(
   const operations = new Operations(services, trusted)
   const stored = new TrustedTools(services, operations)
   const runsAny = !settings.onlyTrustedDocuments
-  const anyOperation = runsAny ? operationTools(operations) : () => []
+  const anyOperation = runsAny ? operationTools(operations, services.effects) : () => []
   const search = settings.introspection && runsAny ? [searchTool(services.documents.schema)] : []
   const instructions = instructionsFor({ search: search.length > 0, operations: runsAny })
 

@@ -48,7 +48,7 @@ export class TrustedTools {
         description: operation.description?.value ?? '',
         annotations: isQuery
           ? { readOnlyHint: true }
-          : { readOnlyHint: false, destructiveHint: isDestructive(scopes.flat(2)) },
+          : { readOnlyHint: false, destructiveHint: isDestructive(this.#services.effects, scopes.flat(2)) },
         inputSchema: variablesSchema(schema, operation),
         needsScopes: true,
         run: (input, request) =>

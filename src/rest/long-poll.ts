@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { ApiServices } from '../http/api-services.ts'
-import { followChanges } from '../http/follow-changes.ts'
+import { feedPages } from '../http/feed-pages.ts'
 import type { List } from './operation.ts'
 import type { Result } from './run.ts'
 import type { Variables } from './variables.ts'
@@ -45,8 +45,8 @@ export async function readWhenChanged(
     const { lifetime, account } = request
     lifetime.atEnd(await watch.enter('poll', account))
     const signal = AbortSignal.any([lifetime.signal, AbortSignal.timeout(seconds * 1_000)])
-    const follower = { request, watch, viewers, signal }
-    const pages = followChanges(follower, page.end, (after) => read({ after }))
+    const reader = { request, watch, viewers, signal }
+    const pages = feedPages(reader, page.end, (after) => read({ after }))
     for await (page of pages) if (!page.isEmpty || page.end?.hasNextPage) break
   }
   return page.result

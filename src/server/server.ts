@@ -28,6 +28,7 @@ import { rest as restInterface } from '../rest/operations.ts'
 import { addRest } from '../rest/rest.ts'
 import { schema } from '../schema/schema.ts'
 import { readersOf } from '../schema/services.ts'
+import { effects, readingScopes } from '../scopes.ts'
 import { isTraced } from '../tracing.ts'
 import { createHttpServer } from './connections/http-server.ts'
 import { addEmailPages } from './email-routes.ts'
@@ -100,7 +101,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (position) reply.header(positionHeader, position)
     done()
   })
-  addResourceMetadata(server, options)
+  addResourceMetadata(server, options, readingScopes)
   server.setErrorHandler((error, request, reply) => refuse(refusalIn(error, request, log), request, reply))
   await server.register(async (health) => addHealth(health, options), { logLevel: 'debug' })
   await server.register(compress, compression)
@@ -122,7 +123,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const accounts = new Slots(options.slots ?? requestSlots)
   const slots = { address_requests: addresses, account_requests: accounts }
   options.metrics?.add({ slots, budgets: options.budgets, subscriptions: watch.open })
-  const services = { ...options, readerOf: readersOf(options), documents, pipeline, watch }
+  const services = { ...options, readerOf: readersOf(options), effects, documents, pipeline, watch }
 
   await server.register(async (scope) => {
     scope.addHook('onRequest', (_request, _reply, done) => {

@@ -1,5 +1,5 @@
 import type { Client } from '../data/client.ts'
-import { lockAccount } from '../domain/access-tokens.ts'
+import { lockAccount } from '../domain/lock-account.ts'
 import { entitiesIn } from '../text/entities.ts'
 import { vectorOf } from '../text/tokens.ts'
 import type { LineResult } from './line-result.ts'

@@ -11,8 +11,8 @@ const tokenCheck = 1_500
 /** Where a page of the feed ends, and whether more follows already. */
 type PageEnd = { readonly endCursor: string; readonly hasNextPage: boolean }
 
-/** A request that follows the feed until a signal is aborted. */
-type Follower = {
+/** A request that reads the feed until a signal is aborted. */
+type FeedReader = {
   readonly request: FastifyRequest
   readonly viewers: Viewers
   readonly watch: ChangeWatch
@@ -23,8 +23,8 @@ type Follower = {
  * The pages of the feed after one that was read: the next as soon as there may be changes, or the token is refused. A page without an end
  * could not be read, and the next one begins where it did. Ends when the signal is aborted or the server stops.
  */
-export async function* followChanges<Page extends { readonly end?: PageEnd | undefined }>(
-  { request, viewers, watch, signal }: Follower,
+export async function* feedPages<Page extends { readonly end?: PageEnd | undefined }>(
+  { request, viewers, watch, signal }: FeedReader,
   last: PageEnd,
   read: (after: string) => Promise<Page>,
 ): AsyncGenerator<Page, undefined> {

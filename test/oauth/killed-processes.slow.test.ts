@@ -60,8 +60,9 @@ test.each([1, 5, 9])('a process killed after %i answers leaves no token without 
   let answered = 0
   await new Promise<void>((done) => {
     for (const request of sent)
-      request.then(() => {
-        answered += 1
+      request.then((outcome) => {
+        // A refresh can be refused first, because its authorization is revoked at the same time.
+        if (outcome === 'tokens') answered += 1
         if (answered === answers) done()
       })
   })

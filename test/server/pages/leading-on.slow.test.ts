@@ -84,6 +84,39 @@ describe.skipIf(chromiumPath === undefined)('in a browser, an answer leads on', 
     await context.close()
   })
 
+  test('after double clicks, also from a window and in two tabs as two accounts', async () => {
+    const { app, browser } = started
+    const [ada, bob] = [await personWithPassword(app), await personWithPassword(app)]
+    next = undefined
+    const redirectUri = `${http('127.0.0.1')}/callback`
+    const clientId = await fixedClient(app, await app.person(), { redirectUris: [redirectUri] })
+    const context = await browser.newContext()
+    const [first, second] = [await context.newPage(), await context.newPage()]
+    for (const page of [first, second]) {
+      await page.goto(requestOf(app.origin, clientId, redirectUri))
+      await page.getByLabel('Username').fill((page === first ? ada : bob).username)
+      await page.getByLabel('Password').fill(password)
+    }
+    await first.getByRole('button', { name: 'Sign in' }).dblclick()
+    await first.getByText(`@${ada.username}.`).waitFor()
+    await second.getByRole('button', { name: 'Sign in' }).click()
+    await second.getByRole('heading', { name: `You are signed in as @${ada.username} here` }).waitFor()
+    await second.getByRole('button', { name: `Go on as @${ada.username}` }).dblclick()
+    const opened = second.context().waitForEvent('page')
+    await second.evaluate((url) => void open(url), requestOf(app.origin, clientId, redirectUri))
+    for (const page of [first, second, await opened]) {
+      const allow = page.getByRole('button', { name: 'Allow' })
+      await allow.dblclick()
+      const done = page.getByRole('heading', { name: 'The application' })
+      await done.or(allow).waitFor()
+      // The second click may have begun the request again, which is asked again.
+      if (!(await done.isVisible())) await allow.click()
+      await done.waitFor()
+      expect(new URL(page.url()).searchParams.get('code')).not.toBeNull()
+    }
+    await context.close()
+  })
+
   test('by plain http with a name of the local network', async () => {
     let port = 0
     const tunnel = createTunnel((socket) => {

@@ -12,7 +12,7 @@ import {
 import { longestResponseKey } from '../reads/json.ts'
 
 /** The longest text of a document, in UTF-16 units. */
-export const longestDocument = 16_384
+const longestDocument = 16_384
 
 /**
  * The limits of a document. They bound the work of validating it and of compiling its statements. Depth and fields are counted with

@@ -39,6 +39,12 @@ ALTER TABLE applications
   ADD CONSTRAINT applications_origin CHECK ((owner_id IS NULL) = (client_id IS NOT NULL));
 CREATE TRIGGER raise_version BEFORE UPDATE ON applications FOR EACH ROW EXECUTE FUNCTION raise_version();
 
+-- What moderators refuse, or whose owner is suspended.
+ALTER TABLE refused_clients ALTER COLUMN client TYPE TEXT COLLATE "C";
+CREATE VIEW refused_applications AS
+  SELECT a.id FROM applications a LEFT JOIN users o ON o.id = a.owner_id
+  WHERE o.suspended_at IS NOT NULL OR EXISTS (SELECT FROM refused_clients r WHERE r.client IN (a.id::text, a.host));
+
 -- Later times cannot be printed in RFC 3339 or read by every client.
 ALTER TABLE access_tokens
   ALTER COLUMN scopes SET NOT NULL,

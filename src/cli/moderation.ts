@@ -1,4 +1,5 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
+import { validate as isUuid } from 'uuid'
 import { addCommand, addListCommand, mostUuids, nextUuid, reasonOption, uuid } from './command.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
 import { withDatabase } from './with-database.ts'
@@ -79,9 +80,31 @@ createdAt, state, closedAt, closedBy, note}`,
     })
 }
 
+/** `rookery application` */
+export function addApplication(program: Command): void {
+  const application = addCommand(program, 'application', 'Refuse applications.')
+  const lost = `
+It can neither connect to accounts nor get tokens, and a running server rejects the tokens that
+it has within 5 seconds. Applications of suspended accounts are refused as well.`
+  for (const [name, refused, description, more] of [
+    ['refuse', true, 'Refuse an application, or all of a host.', lost],
+    ['readmit', false, 'End the refusal of an application or a host, whose tokens work again.', ''],
+  ] as const) {
+    addCommand(application, name, description, { more, json: '{changed}' })
+      .argument('<application>', 'its UUID, or the host of metadata documents')
+      .option(...reasonOption)
+      .action(async (text, { reason }) => {
+        const { setRefused } = await import('../domain/moderation.ts')
+        const by = isUuid(text) ? { uuid: text.toLowerCase() } : { host: text }
+        const changed = await withDatabase((database) => setRefused(database, 'operator', { by, reason }, refused))
+        await print({ changed }, `${text} is ${changed ? 'now' : 'already'} ${refused ? 'refused' : 'admitted'}.`)
+      })
+  }
+}
+
 /** `rookery log` */
 export function addLog(program: Command): void {
-  const fields = 'uuid, at, actorId, action, subjectId, userId, username, reason'
+  const fields = 'uuid, at, actorId, action, subjectId, userId, username, client, reason'
   addListCommand(program, 'List the moderation log', 'acts', fields, 'log').action(async ({ limit, after }) => {
     const { listModerationLog } = await import('../domain/administration.ts')
     const page = await withDatabase((database) => listModerationLog(database, { limit, after }))
@@ -90,7 +113,8 @@ export function addLog(program: Command): void {
       AT: ({ at }) => minute(at),
       ACTION: ({ action }) => action.toLowerCase().replace('_', ' '),
       BY: ({ actorId }) => actorId ?? 'operator',
-      USERNAME: ({ username }) => username,
+      USERNAME: ({ username }) => username ?? '',
+      APPLICATION: ({ client }) => plain(client ?? ''),
       REASON: ({ reason }) => plain(reason ?? ''),
     })
   })

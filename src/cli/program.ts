@@ -7,7 +7,7 @@ import { addDoctor } from './doctor.ts'
 import { addDocuments, addSchema } from './documents.ts'
 import { exitCodesHelp, fail } from './failure.ts'
 import { addMigrate, addSeed } from './migrate-and-seed.ts'
-import { addLog, addPost, addReport } from './moderation.ts'
+import { addApplication, addLog, addPost, addReport } from './moderation.ts'
 import { tell, write } from './output.ts'
 import { addServe } from './serve.ts'
 import { addToken } from './token.ts'
@@ -39,7 +39,17 @@ export function createProgram(): Command {
   program.commandsGroup('Server:')
   for (const add of [addServe, addMigrate, addDoctor]) add(program)
   program.commandsGroup('Data:')
-  for (const add of [addUser, addToken, addAuthorization, addPost, addReport, addLog, addSeed, addDocuments])
+  for (const add of [
+    addUser,
+    addToken,
+    addAuthorization,
+    addApplication,
+    addPost,
+    addReport,
+    addLog,
+    addSeed,
+    addDocuments,
+  ])
     add(program)
   for (const command of program.commands.flatMap((each) => (each.commands.length > 0 ? each.commands : [each])))
     command.option('--json', 'print one JSON document to stdout, and errors as JSON to stderr')

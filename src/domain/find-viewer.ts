@@ -71,7 +71,7 @@ type TokenRow = {
   readonly moderates: boolean
 }
 
-/** Finds a token that has not expired. */
+/** Finds a token that has not expired, and whose application is not refused. */
 const findToken = `
   select token.id, token.user_id, token.scopes, token.application_id, token.grant_id, token.audience, token.expires_at, token.last_used_at,
     account.following_count > $3::int as follows_many, account.suspended_at is not null as is_suspended,
@@ -79,7 +79,9 @@ const findToken = `
     exists (select from blocked_pairs where viewer_id = account.id)
       or exists (select from mutes where muter_id = account.id and (until is null or until > $2::timestamptz)) as hides
   from access_tokens token join users account on account.id = token.user_id
-  where token.hash = $1 and (token.expires_at is null or token.expires_at > $2::timestamptz)`
+  where token.hash = $1 and (token.expires_at is null or token.expires_at > $2::timestamptz)
+    and (token.application_id is null or account.suspended_at is not null
+      or not exists (select from refused_applications refused where refused.id = token.application_id))`
 
 /** Records the use of a token and of its authorization, except in rows that are locked. */
 const recordUse = `

@@ -2,14 +2,18 @@ import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
 import type { ModerationAct } from '../data/generated/prisma/client.ts'
 import type { ModerationAction } from '../data/generated/prisma/enums.ts'
-import { forbidden, notFound, Refusal } from '../errors.ts'
+import { forbidden, invalid, notFound, Refusal } from '../errors.ts'
 import { reasonBounds } from '../text/bounds.ts'
 import { lockAccount } from './lock-account.ts'
 import { newId } from './new-id.ts'
+import { hostOf } from './oauth-clients.ts'
 import { deleteLocked, lockWithParents } from './publication-deletion.ts'
 import { refuseInvalid, textError } from './text.ts'
 import type { Viewer } from './viewers.ts'
 import { reportUnknownOutcome } from './write-outcome.ts'
+
+/** The most characters of a host and its port. */
+export const longestHost = 260
 
 /** Who acts: a moderator, or for its commands, which check no token, the operator of the server. */
 export type Actor = Viewer | 'operator'
@@ -23,7 +27,9 @@ const idOf = (actor: Actor) => (actor === 'operator' ? null : actor.id)
 export async function logActs(
   transaction: Client,
   actor: Actor,
-  acts: readonly Pick<ModerationAct, 'action' | 'subjectId' | 'userId' | 'username' | 'reason'>[],
+  acts: readonly (Pick<ModerationAct, 'action' | 'subjectId' | 'userId' | 'username' | 'reason'> & {
+    readonly client?: string
+  })[],
 ): Promise<void> {
   await transaction.moderationAct.createMany({
     data: acts.map((act) => ({ id: newId(), actorId: idOf(actor), ...act })),
@@ -124,6 +130,53 @@ export function removePublications<T>(
     return before
   }
   return reportUnknownOutcome('read the moderation log', () => write.limitedTransaction(work))
+}
+
+/** An application: by its uuid, or all whose metadata documents are on a host. */
+type ApplicationBy = { readonly uuid: string } | { readonly host: string }
+
+/** What is refused, and how the log names it. Throws `VALIDATION_FAILED`, `NOT_FOUND`, and `FORBIDDEN` for applications of moderators. */
+async function clientFor(transaction: Client, actor: Actor, by: ApplicationBy) {
+  if ('host' in by) {
+    const host = hostOf(`https://${by.host}`)
+    if (host === undefined || /[/?#@\\]/.test(by.host) || host.length > longestHost)
+      throw invalid({ field: 'host', message: 'must be the name of a host' })
+    return { client: host, name: host, subjectId: undefined, owner: undefined }
+  }
+  const found = await transaction.application.findUnique({ where: { id: by.uuid } })
+  if (!found) throw notFound('application')
+  const [owner] = await accountsFor(transaction, actor, found.ownerId ? [found.ownerId] : [])
+  return { client: found.id, name: found.name, subjectId: found.id, owner }
+}
+
+/**
+ * Refuses an application, or all of a host, or ends that, and returns whether it changed anything. One that is refused can neither connect nor get
+ * tokens, and those that it has do not work. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
+ */
+export function setRefused(
+  { write: { prisma } }: Access,
+  actor: Actor,
+  { by, reason = null }: { readonly by: ApplicationBy; readonly reason?: string | null | undefined },
+  refused: boolean,
+): Promise<boolean> {
+  refuseInvalid(textError('reason', reason, reasonBounds))
+  const work = async (transaction: Client) => {
+    const { client, name, subjectId, owner } = await clientFor(transaction, actor, by)
+    const [row] = refused
+      ? await transaction.$queryRaw<{ id: string }[]>`
+          insert into refused_clients (id, client) values (${newId()}::uuid, ${client}) on conflict do nothing returning id::text`
+      : await transaction.$queryRaw<
+          { id: string }[]
+        >`delete from refused_clients where client = ${client} returning id::text`
+    if (!row) return false
+    const action = refused ? 'APPLICATION_REFUSED' : 'APPLICATION_READMITTED'
+    const { id: userId = null, username = null } = owner ?? {}
+    await logActs(transaction, actor, [
+      { action, subjectId: subjectId ?? row.id, userId, username, client: name, reason },
+    ])
+    return true
+  }
+  return reportUnknownOutcome('read the moderation log', () => prisma.$transaction(work))
 }
 
 /**

@@ -43,7 +43,18 @@ export async function findClient(database: Database, clientId: string): Promise<
 
 /** The host that vouches for a client id which is the URL of its metadata; undefined for others. */
 export function hostOf(clientId: string): string | undefined {
-  return clientId.startsWith('https://') && URL.canParse(clientId) ? new URL(clientId).host : undefined
+  if (!clientId.startsWith('https://') || !URL.canParse(clientId)) return undefined
+  // A name with a final dot is the same one.
+  return new URL(clientId).host.replace(/\.(?=:|$)/, '')
+}
+
+/** Whether a client is refused, by moderators or because its owner is suspended. */
+export async function isRefused(database: Database, clientId: string): Promise<boolean> {
+  const known = await findClient(database, clientId)
+  const [row] = await database.$queryRaw<{ refused: boolean }[]>`
+    select exists (select from refused_applications where id = ${known?.id ?? null}::uuid)
+      or exists (select from refused_clients where client = ${hostOf(clientId) ?? null}::text) as refused`
+  return row?.refused ?? false
 }
 
 /** The name of a client for people: its own, if it can be shown, or else its host. */
@@ -69,6 +80,7 @@ export async function storeClient(database: Database, metadata: ClientMetadata):
   const data = {
     name: nameOfClient(metadata),
     website: websiteOf(metadata),
+    host: hostOf(clientId) ?? null,
     redirectUris: [...redirectUris],
     allowedAt: new Date(),
     deviceFlow: grants.includes(deviceGrant),

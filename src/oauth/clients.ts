@@ -1,7 +1,8 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import type { Client as Database } from '../data/client.ts'
-import { findClient, grantsOf, hostOf } from '../domain/oauth-clients.ts'
+import { findClient, grantsOf, hostOf, isRefused } from '../domain/oauth-clients.ts'
 import type { Records } from './records.ts'
 import { simpleStore } from './store.ts'
 
@@ -28,7 +29,11 @@ export const clients = (database: Database, registered: Records): Adapter => ({
 
   /** The metadata of a client. Undefined for the URL of a document that has to be fetched. */
   async find(id: string): Promise<AdapterPayload | undefined> {
-    if (hostOf(id) !== undefined && newest.has(Provider.ctx?.oidc.route)) return undefined
+    const route = Provider.ctx?.oidc.route
+    // Pages between two requests of an application look at its name only. One that is refused can still revoke its tokens.
+    if (route !== undefined && route !== 'revocation' && (await isRefused(database, id)))
+      throw new errors.InvalidClient('this server refuses the application')
+    if (hostOf(id) !== undefined && newest.has(route)) return undefined
     const application = await findClient(database, id)
     if (!application) return hostOf(id) === undefined ? registered.find(id) : undefined
     const grants = grantsOf(application)

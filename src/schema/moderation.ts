@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql'
-import { type Act, closeReport, removePublications, setSuspended } from '../domain/moderation.ts'
+import { type Act, closeReport, removePublications, setRefused, setSuspended } from '../domain/moderation.ts'
 import { moderate } from '../domain/permissions.ts'
 import { refusedCharacters } from '../domain/text.ts'
 import { staleness } from '../domain/viewers.ts'
@@ -27,6 +27,8 @@ const ModerationAction = builder.enumType('ModerationAction', {
     USER_DELETED: { description: 'The operator deleted an account.' },
     PUBLICATION_REMOVED: { description: 'A publication was removed.' },
     REPORT_CLOSED: { description: 'A report was closed.' },
+    APPLICATION_REFUSED: { description: 'An application was refused, or all of a host.' },
+    APPLICATION_READMITTED: { description: 'The refusal of an application or a host ended.' },
   } as const,
 })
 
@@ -53,7 +55,8 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
     }),
     subjectUuid: t.expose('subjectId', {
       type: 'UUID',
-      description: 'The uuid of the user, the publication or the report, even after its deletion.',
+      description:
+        'The uuid of the user, the publication, the report or the application, even after its deletion; for a host, that of its refusal.',
     }),
     user: t.field({
       type: User,
@@ -62,7 +65,15 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
         'The user that the action concerns, such as the author of the publication; null if the account was deleted.',
       read: objectIn(sql`user_id`),
     }),
-    username: t.exposeString('username', { description: 'The username of this user at that time.' }),
+    username: t.exposeString('username', {
+      nullable: true,
+      description: 'The username of this user at that time; null if there is none.',
+    }),
+    client: t.exposeString('client', {
+      nullable: true,
+      description: 'The name of the application, or the host, that was refused or readmitted; null for other actions.',
+      cost: longText,
+    }),
     reason: t.exposeString('reason', {
       nullable: true,
       description: 'The reason, or the note on a closed report; null if none was given.',
@@ -142,6 +153,47 @@ builder.relayMutationField(
     },
   },
   payloadWith('report', Report, 'The closed report.'),
+)
+
+const ApplicationBy = builder.inputType('ApplicationBy', {
+  description: 'Identifies applications by exactly one field.',
+  isOneOf: true,
+  fields: (t) => ({
+    uuid: t.field({ type: 'UUID', description: 'The uuid of one application.' }),
+    host: t.string({ description: 'The host of the metadata documents of applications, such as `app.example`.' }),
+  }),
+})
+
+const by = { type: ApplicationBy, required: true, description: 'The application, or the host.' } as const
+
+type Refusal = { readonly by: typeof ApplicationBy.$inferInput; readonly reason?: string }
+
+/** Refuses an application or readmits it, and says whether that changed anything. */
+async function refuse({ by: { uuid, host }, reason }: Refusal, refused: boolean, { database, viewer }: RequestContext) {
+  const by = uuid ? { uuid } : { host: host ?? '' }
+  return { changed: await setRefused(database, viewer, { by, reason }, refused) }
+}
+
+builder.relayMutationField(
+  'refuseApplication',
+  { inputFields: (t) => ({ by: t.field(by), reason: t.string(reason) }) },
+  {
+    permission: moderate,
+    description: `Refuses an application, or all of a host: it can neither connect to accounts nor get tokens, and its tokens are refused within ${staleness / 1_000} seconds. An application of a suspended user is refused as well. Idempotent. ${ofModerators}`,
+    resolve: (_root, { input }, context) => refuse(input, true, context),
+  },
+  { outputFields: (t) => ({ changed: t.exposeBoolean('changed', { description: 'Whether this changed anything.' }) }) },
+)
+
+builder.relayMutationField(
+  'readmitApplication',
+  { inputFields: (t) => ({ by: t.field(by) }) },
+  {
+    permission: moderate,
+    description: `Ends the refusal of an application or a host, whose tokens work again. Idempotent. ${ofModerators}`,
+    resolve: (_root, { input }, context) => refuse(input, false, context),
+  },
+  { outputFields: (t) => ({ changed: t.exposeBoolean('changed', { description: 'Whether this changed anything.' }) }) },
 )
 
 builder.prismaObjectField(User, 'suspendedAt', (t) =>

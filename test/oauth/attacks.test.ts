@@ -19,7 +19,7 @@ let other: string
 beforeAll(async () => {
   app = await startApp()
   robin = await personWithPassword(app, 'robin')
-  clientId = await fixedClient(app, robin)
+  clientId = await fixedClient(app, await app.person())
   other = await fixedClient(app, robin, { name: 'Other client' })
 })
 afterAll(() => app.close())

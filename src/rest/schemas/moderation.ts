@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longestHost } from '../../domain/moderation.ts'
 import { bioBounds, commentBounds, nameBounds, reasonBounds } from '../../text/bounds.ts'
 import { view } from '../view.ts'
 import { postView, samplePost } from './posts.ts'
@@ -22,6 +23,8 @@ const action = z.enum({
   USER_DELETED: 'user_deleted',
   PUBLICATION_REMOVED: 'publication_removed',
   REPORT_CLOSED: 'report_closed',
+  APPLICATION_REFUSED: 'application_refused',
+  APPLICATION_READMITTED: 'application_readmitted',
 })
 
 /** A report of the sample post by the viewer. */
@@ -78,6 +81,7 @@ const sampleAct = {
   user: sampleUser,
   username: sampleUser.username,
   reason: 'Advertising.',
+  client: null,
 } as const
 
 /** An entry of the moderation log. */
@@ -88,6 +92,7 @@ export const actView = view('ModerationAct', 'ModerationAct', 'An entry of the m
   actor_uuid: ['actorUuid', uuid.nullable()],
   subject: ['subjectUuid', uuid],
   user: ['user', userView.schema.nullable(), userView],
-  username: ['username', username],
+  username: ['username', username.nullable()],
   reason: ['reason', text(reasonBounds).nullable()],
+  client: ['client', text({ min: 1, max: longestHost }).nullable()],
 })

@@ -157,6 +157,12 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
         '{ publication { uuid } }',
       ),
       'Mutation.closeReport': mutation('closeReport', `uuid: "${post}"`, '{ report { uuid } }'),
+      'Mutation.refuseApplication': mutation(
+        'refuseApplication',
+        'by: { host: "a.example" }, reason: "Spam"',
+        '{ changed }',
+      ),
+      'Mutation.readmitApplication': mutation('readmitApplication', 'by: { host: "a.example" }', '{ changed }'),
       'Query.reports': '{ reports { totalCount } }',
       'Query.moderationLog': '{ moderationLog { totalCount } }',
       'User.suspendedAt': '{ viewer { suspendedAt } }',

@@ -79,7 +79,7 @@ export function costOf(read: Read): Cost {
       asks: (args) => {
         read.keyOf?.(args)
         const { size, offset } = pageExtent(args)
-        return { rows: size, each: offset * prices.skipped }
+        return { rows: size, each: offset * prices.skipped + (read.extra?.(args) ?? 0) }
       },
     }
   }

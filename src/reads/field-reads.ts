@@ -129,6 +129,8 @@ export type PageRead = RowsRead & {
   readonly begin?: number
   /** What finding each of the rows that are asked for costs besides; see `Cost`. */
   readonly row?: number
+  /** What its arguments add to that. */
+  readonly extra?: (args: Arguments) => number
   /** The stored number of all rows of the list, where there is one. */
   readonly total?: (row: Sql) => Sql
 }

@@ -236,6 +236,18 @@ describe('a token without the scopes of some kinds', () => {
   })
 })
 
+test('the price of a page follows the lists of its filter', async () => {
+  const costOf = async (of: object) => {
+    const { headers } = await askForChanges(app, ada, { of, after: start })
+    return Number(headers.get('rookery-cost'))
+  }
+  const least = await costOf({ home: true })
+  const uuids = Array.from({ length: 100 }, () => cyd.id)
+  expect(await costOf({ publications: uuids.slice(0, 10), users: uuids })).toBe(least + 110)
+  const hashtags = Array.from({ length: 100 }, (_, nth) => `tag${nth}`)
+  expect(await costOf({ hashtags })).toBe(least + 250)
+})
+
 test.each([undefined, 0, 1, 100])('without a cursor, a page of size %s is empty and ends now', async (first) => {
   const now = { nodes: [], pageInfo: { endCursor: await settledCursor(app, ada), hasNextPage: false } }
   for (const of of [{ public: true }, { home: true, kinds: [] }])

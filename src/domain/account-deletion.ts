@@ -252,6 +252,8 @@ function removeRow(prisma: Database, userId: string) {
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })
     await transaction.user.deleteMany({ where: { id: userId } })
     await transaction.erasedAccount.create({ data: { id: userId }, select: { id: true } })
+    // Moderators have seen it until now.
+    await transaction.change.create({ data: { kind: 'ACCOUNT_HIDDEN', actorId: userId, userId }, select: { id: true } })
     return left
   })
 }

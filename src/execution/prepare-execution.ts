@@ -39,7 +39,7 @@ export function prepareExecution(
   const analysis = operation.analyze(executable)
   const refused = refusals(analysis, apiRequest, executable)
   if (refused.length > 0) return { errors: refused }
-  const reads = context.begin(executable, documents.compiled, analysis.cost)
+  const reads = context.begin(executable, documents.compiled, analysis)
   const { viewer } = apiRequest
   // Without the scopes of both kinds, an object that is found can be refused, which resolvers do.
   const mayFindEveryKind = analysis.requirements.every(

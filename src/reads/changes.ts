@@ -35,6 +35,9 @@ const isOfThreads = (change: Sql, ids: Sql) => sql`
 
 const isOfBlock = (change: Sql) => sql`${change}.kind in ('BLOCKED', 'UNBLOCKED')`
 
+/** Whether an account was hidden from everybody, or shown again. */
+const isOfAccount = (change: Sql) => sql`${change}.kind in ('ACCOUNT_HIDDEN', 'ACCOUNT_SHOWN')`
+
 /** Whether a publication was deleted with its account, whose follows may be gone when that is read. */
 const isErased = (publication: Sql) => sql`(select p.author_id is null from publications p where p.id = ${publication})`
 
@@ -54,14 +57,14 @@ function isSelected(change: Sql, part: Part, rules: Rules): Sql {
   const [actor, user, publication] = [sql`${change}.actor_id`, sql`${change}.user_id`, sql`${change}.publication_id`]
   const isOfToken = visible(rules, 'Change', 'everywhere', ofRow(change))
   const isVisible = visible(rules, 'Change', 'lists', ofRow(change))
-  // A block hides all but itself.
-  const isSeen = isVisible && sql`(${isOfBlock(change)} or ${isVisible})`
+  // A block hides all but itself, and whether the account is there.
+  const isSeen = isVisible && sql`(${isOfBlock(change)} or ${isOfAccount(change)} or ${isVisible})`
   const isOfTimelines = isInTimelines(rules, actor)
   // Whoever has a copy learns of its deletion, also of an account that is hidden by now.
   const isKept = isOfTimelines && sql`(${change}.kind = 'DELETED' or ${isOfTimelines})`
   const isOfSource = sql`case
       when ${change}.kind = 'NOTIFIED' then false
-      when ${change}.kind in ('ACCOUNT_HIDDEN', 'ACCOUNT_SHOWN') then true
+      when ${isOfAccount(change)} then true
       when ${change}.kind = 'PROFILE_EDITED' then ${home} and ${actor} = ${viewer.id}
       when ${isOfBlock(change)} then ${viewer.id} in (${actor}, ${user})
       when ${change}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
@@ -74,7 +77,7 @@ function isSelected(change: Sql, part: Part, rules: Rules): Sql {
       else ${all(sql`${part('public')} and ${change}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
         or ${home} and (${all(isFollowed(actor), isKept)} or ${change}.kind = 'DELETED' and ${isErased(publication)})
     end`
-  return sql`coalesce(${all(isOfKind(sql`${change}.kind`, part), isOfToken, isSeen, isOfSource)}, false)`
+  return sql`coalesce(${all(isOfKind(sql`${change}.kind`, part), isOfToken, isOfSource, isSeen)}, false)`
 }
 
 /** Whether the viewer asks for notifications, and theirs may have changed: by what others did, or because they deleted what others had liked. */

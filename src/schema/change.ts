@@ -37,7 +37,7 @@ const ChangeKind = builder.enumType('ChangeKind', {
       readKinds.PROFILE_EDITED,
     ),
     ACCOUNT_HIDDEN: described(
-      'An account was suspended, or its deletion began: forget what it published, its follows and its notifications. It comes with every source.',
+      'An account was suspended, or its deletion began or ended: forget what it published, its follows and its notifications. It comes with every source.',
       readKinds.ACCOUNT_HIDDEN,
     ),
     ACCOUNT_SHOWN: described(

@@ -108,10 +108,14 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
   }
 
   /** Begins the operation with its checked variables. */
-  begin(executable: ExecutableOperation, compiled: CompiledOperations, cost: number): OperationReads {
+  begin(
+    executable: ExecutableOperation,
+    compiled: CompiledOperations,
+    { cost, isOfFeed }: { readonly cost: number; readonly isOfFeed: boolean },
+  ): OperationReads {
     const { viewer } = this.apiRequest
-    // Up to a position there may be a change that this process does not know yet.
-    const mayBeBehind = this.after !== undefined && this.after !== onlyOnPrimary
+    // Up to a position, or that of the feed, there may be a change that this process does not know yet.
+    const mayBeBehind = isOfFeed || (this.after !== undefined && this.after !== onlyOnPrimary)
     this.cost = cost
     this.#reads = new OperationReads(this.database, {
       executable,

@@ -16,12 +16,13 @@ test.each(Array.from({ length: 6 }, (_, nth) => first + nth))(
     const [members, judge, reader] = [await people(app, 7), await moderator(app), await app.person()]
     const [leaver] = members.slice(-1)
     letTimePass()
-    const { applied } = await audit({
+    const size = { rounds: 10, steps: 5, mirrors: 4 }
+    const { applied, compared } = await audit({
       seed,
       members,
       moderator: judge,
       reader,
-      ...{ rounds: 10, steps: 5, mirrors: 4 },
+      ...size,
       origin: () => app.origin,
       settle: () => untilSettled(app),
       during: async (round) => {
@@ -29,6 +30,7 @@ test.each(Array.from({ length: 6 }, (_, nth) => first + nth))(
       },
     })
     expect(applied).toBeGreaterThan(0)
+    expect(compared).toBeGreaterThan(size.rounds * size.mirrors)
     await app.close()
   },
 )

@@ -154,19 +154,21 @@ test('an account that is deleted takes back what it liked and followed, and lose
     const found = await changesAfter(app, viewer, of, start)
     return found.toSorted((one, two) => Number(one.uuid === gone.id) - Number(two.uuid === gone.id))
   }
-  expect(await read(ada, { publications: [kept, post] })).toMatchObject([deleted, unliked, hidden])
+  expect(await read(ada, { publications: [kept, post] })).toMatchObject([deleted, unliked, hidden, hidden])
   // Likes of others are in no other source.
   expect(await read(ada, { users: [gone.id, other.id] })).toMatchObject([
     deleted,
     ...ofFollows.slice(0, 1),
     hidden,
     ...ofFollows.slice(1),
+    hidden,
   ])
   expect(await read(other, { home: true })).toMatchObject([
     deleted,
     ...ofFollows.slice(0, 1),
     hidden,
     ...ofFollows.slice(1),
+    hidden,
   ])
 })
 

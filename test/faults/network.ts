@@ -3,6 +3,7 @@ import { type Database, type DatabaseOptions, openDatabase } from '../../src/dat
 import { issueToken } from '../../src/domain/access-tokens.ts'
 import { deleteAccount } from '../../src/domain/account-deletion.ts'
 import { createLog } from '../../src/log.ts'
+import type { Scope } from '../../src/scope-sets.ts'
 import { commonScopes } from '../../src/scopes.ts'
 import type { Target } from './load.ts'
 
@@ -24,13 +25,15 @@ export async function use<T>(options: DatabaseOptions, work: (database: Database
   return work(database).finally(() => database.close())
 }
 
-/** Creates an account with a token. */
-async function join({ write: { prisma } }: Database, username: string) {
+/** Creates an account with a token, which is that of a moderator if its scopes say so. */
+export async function join({ write: { prisma } }: Database, username: string, scopes: readonly Scope[] = commonScopes) {
   const id = newId()
-  await prisma.user.create({ data: { id, username, displayName: username, email: `${username}@example.org` } })
-  const request = { userId: id, name: 'Faults', scopes: commonScopes, expiresAt: null }
+  const moderatorSince = scopes.includes('moderation.manage') ? new Date() : null
+  const names = { username, displayName: username, email: `${username}@example.org` }
+  await prisma.user.create({ data: { id, ...names, moderatorSince } })
+  const request = { userId: id, name: 'Faults', scopes, expiresAt: null }
   const { token } = await prisma.$transaction((transaction) => issueToken(transaction, request))
-  return { id, token }
+  return { id, token, username }
 }
 
 /** Deletes an account that has no tokens, at once. */

@@ -53,8 +53,8 @@ export async function underLoad(
   await Promise.all([ended, keeping])
   expect(subscribers.map(({ seen }) => seen)).toEqual(expected)
   const ofFan = changes.filter(({ actor }) => actor === target.fan)
-  // Besides, it was hidden.
-  expect(ofFan).toHaveLength(target.users.length + target.publications.length + 1)
+  // Besides, it was hidden, and then gone.
+  expect(ofFan).toHaveLength(target.users.length + target.publications.length + 2)
   const ofOthers = changes.filter((change) => !ofFan.includes(change))
   expect(contradictions(ledger, ofOthers)).toEqual([])
   expect(await audit(database)).toEqual([])

@@ -151,6 +151,18 @@ describe.each([
     expect(inShort(block)).toEqual(['ada BLOCKED bob'])
   })
 
+  test('does not see the other with a cursor of the feed, in a process that has not noticed the block yet', async () => {
+    const [viewer, other] = [await app.person(), await app.person()]
+    const uuid = await publish(app, other)
+    const elsewhere = await startApp({}, sharing(app))
+    const source = '{ changeCursor publicTimeline(first: 100) { nodes { uuid } } }'
+    const found = async () => JSON.stringify((await elsewhere.graphql(viewer.token, source)).data)
+    expect(await found()).toContain(uuid)
+    await (mine === 0 ? setRelation(app, viewer, blocks, other.id) : setRelation(app, other, blocks, viewer.id))
+    expect(await found()).not.toContain(uuid)
+    await elsewhere.close()
+  })
+
   test('gets no event of the other from a stream that was open before', async () => {
     const [viewer, other] = [await app.person(), await app.person()]
     const after = await settledCursor(app, viewer)

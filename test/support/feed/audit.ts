@@ -21,9 +21,15 @@ type Options = Size &
 
 /**
  * Lets members write at random at the same time, while mirrors of what they see follow the feed, each from random sources. After each round every
- * mirror has to be what the queries say. Throws with the seed and the differences.
+ * mirror has to be what the queries say. Throws with the seed and the differences; returns how many changes mirrors took, and how often they were compared.
  */
-export async function audit({ seed, origin, settle, during, ...options }: Options): Promise<{ applied: number }> {
+export async function audit({
+  seed,
+  origin,
+  settle,
+  during,
+  ...options
+}: Options): Promise<{ applied: number; compared: number }> {
   const { members, moderator, reader, rounds, steps, mirrors: each } = options
   let mirrors: Mirror[] = []
   const onMute = (member: Member) => {
@@ -44,6 +50,7 @@ export async function audit({ seed, origin, settle, during, ...options }: Option
   const pageSizes = fc.sample(fc.constantFrom(2, 10, 100), { seed, numRuns: mirrors.length })
   const catchUp = () => Promise.all(mirrors.map((mirror, nth) => mirror.catchUp(pageSizes[nth] ?? 2)))
   await catchUp()
+  let compared = 0
   for (const [nth, round] of randomRounds(seed, { rounds, members: members.length, steps }).entries()) {
     const writing = members.map(async (member, at) => {
       for (const step of round[at] ?? []) await world.take(member, step)
@@ -52,6 +59,7 @@ export async function audit({ seed, origin, settle, during, ...options }: Option
     await settle()
     await catchUp()
     for (const mirror of mirrors) {
+      if (mirror.isCurrent) compared += 1
       let found = await mirror.differences()
       // What changes with time, such as what another process knows of blocks.
       for (let tries = 0; during && found.length > 0 && tries < 30; tries += 1) {
@@ -65,5 +73,5 @@ export async function audit({ seed, origin, settle, during, ...options }: Option
         )
     }
   }
-  return { applied: mirrors.reduce((sum, { applied }) => sum + applied, 0) }
+  return { applied: mirrors.reduce((sum, { applied }) => sum + applied, 0), compared }
 }

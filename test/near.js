@@ -12,8 +12,8 @@ const words = (file) =>
 
 /** The test files that share a word with a source file, or mirror its folder below a layer; if there are none, those of its layer. */
 export function testsNear(file) {
-  const own = words(file)
   const [, layer = '', ...inner] = file.split('/')
+  const own = [...words(file), ...words(inner.at(-2) ?? '')]
   const mirror = inner.length > 1 ? join(layer, ...inner.slice(0, -1), '/') : undefined
   const tests = readdirSync('test', { recursive: true }).filter((path) => path.endsWith('.test.ts'))
   const isNear = (path) => words(path).some((word) => own.includes(word)) || (mirror && path.startsWith(mirror))

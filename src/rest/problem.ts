@@ -1,5 +1,4 @@
-import type { GraphQLError } from 'graphql'
-import { errorCodes, invalid, Refusal } from '../errors.ts'
+import { errorCodes, type Refusal } from '../errors.ts'
 import type { HttpResponse } from '../http/response.ts'
 
 /** The response to a refused request: a problem document (RFC 9457) with the headers of the refusal. */
@@ -25,22 +24,4 @@ export function problemDocument({ code, message: detail, details }: Refusal) {
     ...(errors && { errors }),
     ...(requiredScopes && { requiredScopes }),
   }
-}
-
-/**
- * One refusal for the errors of a result: the first, with the field errors of all that share its code. `nameOf` tells how the caller
- * wrote a field.
- */
-export function refusalOfErrors(
-  first: GraphQLError,
-  others: readonly GraphQLError[],
-  nameOf: (field: string) => string,
-): Refusal {
-  const { originalError: refusal } = first
-  if (!(refusal instanceof Refusal)) throw first
-  if (refusal.code !== 'VALIDATION_FAILED') return refusal
-  const [field, ...fields] = [first, ...others]
-    .flatMap(({ originalError: it }) => (it instanceof Refusal && it.code === refusal.code && it.details.errors) || [])
-    .map(({ field, message }) => ({ field: nameOf(field), message }))
-  return field ? invalid(field, ...fields) : refusal
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import type { Refusal } from '../errors.ts'
+import type { GraphQLError } from 'graphql'
+import { invalid, Refusal } from '../errors.ts'
 import { readOperation } from '../execution/pipeline.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { RequestContext } from '../schema/request-context.ts'
-import { refusalOfErrors } from './problem.ts'
 import type { Variables } from './variables.ts'
 
 /** The data of an operation, or why it was refused, and the headers of the response. */
@@ -31,4 +31,22 @@ export function runner(
     const headers = extensions?.http?.headers ?? {}
     return first ? { refusal: refusalOfErrors(first, others, nameOf), headers } : { data, headers }
   }
+}
+
+/**
+ * One refusal for the errors of a result: the first, with the field errors of all that share its code. `nameOf` tells how the caller
+ * wrote a field.
+ */
+function refusalOfErrors(
+  first: GraphQLError,
+  others: readonly GraphQLError[],
+  nameOf: (field: string) => string,
+): Refusal {
+  const { originalError: refusal } = first
+  if (!(refusal instanceof Refusal)) throw first
+  if (refusal.code !== 'VALIDATION_FAILED') return refusal
+  const [field, ...fields] = [first, ...others]
+    .flatMap(({ originalError: it }) => (it instanceof Refusal && it.code === refusal.code && it.details.errors) || [])
+    .map(({ field, message }) => ({ field: nameOf(field), message }))
+  return field ? invalid(field, ...fields) : refusal
 }

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { type Config, ConfigError, variableNames } from '../config.ts'
+import { isLoopbackHost } from '../http/loopback.ts'
 import { type Check, check, checkNode, type Status } from './check.ts'
 import { addCommand } from './command.ts'
 import { plain, print, styled } from './output.ts'
@@ -23,8 +24,6 @@ If there is a problem, the exit code is 1.`,
     await print({ ok: problems === 0, checks }, [...checks.map(line), '', summary].join('\n'))
   })
 }
-
-const isLoopback = (host: string) => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)
 
 const letters = (name: string) => name.toUpperCase().replace(/^ROOKERY_|[^A-Z0-9]/g, '')
 
@@ -57,7 +56,7 @@ async function checkConfigured(): Promise<Check[]> {
 function checkPublicUrl({ publicUrl }: Config): Check[] {
   if (publicUrl === undefined) return []
   const { protocol, hostname } = new URL(publicUrl)
-  if (protocol === 'https:' || isLoopback(hostname)) return [check('ok', 'Public URL', `People use ${publicUrl}.`)]
+  if (protocol === 'https:' || isLoopbackHost(hostname)) return [check('ok', 'Public URL', `People use ${publicUrl}.`)]
   const message = `${publicUrl} is http: whoever is on the network reads passwords and tokens.`
   return [
     check('warning', 'Public URL', message, 'Put a proxy with a certificate before it: docs/deploy.md shows how.'),

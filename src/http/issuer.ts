@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isLoopbackHost } from './loopback.ts'
 import { requestedOrigin } from './origin.ts'
 
 /** What the URLs of a server follow from. */
@@ -10,8 +11,6 @@ export type UrlSettings = {
   readonly trustedProxies: number
 }
 
-const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
-
 /**
  * The identifier of the authorization server (RFC 8414, section 2), which all its URLs begin with: the public URL or, without one, where a browser of
  * this machine reaches it. Undefined where only a header would tell, which anybody can set.
@@ -22,5 +21,5 @@ export function issuerFor(
 ): string | undefined {
   if (publicUrl !== undefined) return publicUrl
   const origin = requestedOrigin(message, trustedProxies)
-  return origin !== undefined && loopback.test(origin) ? origin + prefix : undefined
+  return origin !== undefined && isLoopbackHost(message.headers.host ?? '') ? origin + prefix : undefined
 }

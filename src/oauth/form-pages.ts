@@ -1,6 +1,7 @@
 import type { ListedAuthorization } from '../domain/authorizations.ts'
 import { hostOf } from '../domain/oauth-clients.ts'
 import { type Html, html } from '../html.ts'
+import { isLoopbackHost } from '../http/loopback.ts'
 import type { Scope } from '../scope-sets.ts'
 import { isScope, isSensitive, scopeGroups, scopeSentences } from '../scopes.ts'
 import { passwordBounds } from '../text/bounds.ts'
@@ -130,8 +131,8 @@ ${asked.canSwitch ? html`<button class="secondary" name="answer" value="switch">
 
 /** Where a redirect URI leads, for people. */
 function leadsTo(redirectUri: string): string {
-  const { protocol, host, hostname } = new URL(redirectUri)
-  if (/^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(hostname)) return 'this device'
+  const { protocol, host } = new URL(redirectUri)
+  if (isLoopbackHost(host)) return 'this device'
   return protocol === 'https:' ? host : `the program for ${protocol}`
 }
 

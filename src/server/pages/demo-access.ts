@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { DemoTargets } from '../../domain/demo.ts'
+import { isLoopbackHost } from '../../http/loopback.ts'
 
 /** The demo's token, which pages fill in, and the uuids for their samples. */
 export type DemoAccess = { readonly token: string; readonly targets: DemoTargets }
 
-const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 const loopbackAddress = /^(?:::ffff:)?127\.|^::1$/
 const forwarding = /^(?:origin|forwarded|via|x-forwarded-(?:for|host|proto)|x-real-ip)$/
 
@@ -13,6 +13,6 @@ export function demoFor(message: IncomingMessage, demo: DemoAccess | undefined):
   const { headers, httpVersion, socket } = message
   // Excludes scripts of other sites, DNS rebinding, and proxies. Many proxies still speak HTTP/1.0, which no browser does.
   const isForwarded = httpVersion === '1.0' || Object.keys(headers).some((name) => forwarding.test(name))
-  const isHere = loopbackHost.test(headers.host ?? '') && loopbackAddress.test(socket.remoteAddress ?? '')
+  const isHere = isLoopbackHost(headers.host ?? '') && loopbackAddress.test(socket.remoteAddress ?? '')
   return isHere && !isForwarded ? demo : undefined
 }

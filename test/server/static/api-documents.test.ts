@@ -55,6 +55,7 @@ describe('the server in the OpenAPI document', () => {
     [{ host: 'localhost' }, 'http://localhost/api/v1'],
     [{ host: '127.0.0.1:8080', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'x' }, 'http://127.0.0.1:8080/api/v1'],
     [{ host: '[::1]:4000' }, 'http://[::1]:4000/api/v1'],
+    [{ host: '127.0.0.2:4000' }, 'http://127.0.0.2:4000/api/v1'],
     [{ host }, '/api/v1'],
     [{ host: '$&' }, '/api/v1'],
   ])('of a request with %j is %s', async (headers, url) => {

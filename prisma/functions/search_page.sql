@@ -3,7 +3,7 @@
 -- publications in their order, compares 2,000 that the index finds, or has it read 100,000 posting items, which all cost the same. So it
 -- begins with the newest, and walks on if the index would find one in 20. Otherwise it asks the index for its four rarest terms, because
 -- more only take time, and for longer times while that finds few. What is hidden from the viewer takes nothing of this, and moves the end
--- of a page only if the index finds more than `most` of it in a step, so that nobody learns of fewer.
+-- of a page only if the index finds more than `most` of it in a step, or four times as much for the page, so that nobody learns of fewer.
 CREATE OR REPLACE FUNCTION search_page(query tsquery, terms tsquery[], author uuid, viewer uuid, before uuid, after uuid, wanted int,
   OUT ids uuid[], OUT ended uuid)
 LANGUAGE plpgsql STABLE AS $$
@@ -32,9 +32,10 @@ BEGIN
       walked := least(walked * 10, greatest(budget / walking, 200));
     ELSE
       step := search_span(query, near, author, viewer, ended, digits, most, reach, items);
-      budget := budget - step.items - comparing * (10 + step.candidates);
+      -- How many a void step counts beyond `most` depends on what is hidden.
+      budget := budget - step.items - comparing * (10 + least(step.candidates, most + 1));
       IF step.is_void THEN
-        budget := budget - comparing * step.hidden;
+        budget := budget - comparing * greatest(step.hidden - most, 0);
         digits := digits + 1;
         crowded := step.last;
         IF digits = 7 THEN near := NULL; END IF;

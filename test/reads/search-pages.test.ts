@@ -124,6 +124,21 @@ test('a flood of matches that the viewer may not see costs no more than a page, 
   expect(pages).toBeLessThan(4)
 })
 
+test('fewer than 500 hidden matches do not move the end of a page that reads too much', async () => {
+  const apart = "'slow':1 'train':5"
+  for (const [at, first] of ['03', '04', '05'].entries()) await add(other, 20 + at, 600, apart, first)
+  await add(flooder, 23, 500, "'hello':1", '05')
+  await add(other, 24, 300, "'hello':1", '06')
+  await app.database.write.prisma.$executeRaw`analyze`
+  const answer = async () => page.parse(await search({ text: '"slow train"', first: 20 })).searchPublications
+  const before = await answer()
+  expect(before).toMatchObject({ nodes: [], pageInfo: { endCursor: expect.any(String), hasNextPage: true } })
+  await app.database.write.prisma.$executeRawUnsafe(
+    `update publications set tokens = $$${apart}$$ where author_id = '${flooder.id}' and id > '05000000-0000-7000-8000-000000000000'`,
+  )
+  expect(await answer()).toEqual(before)
+})
+
 test('a step of a search that would read too many posting items is void', async () => {
   const stepOf = (reach: number, expected: number) =>
     app.database.write.prisma.$queryRawUnsafe(

@@ -107,12 +107,12 @@ function logAvailability(client: Redis, log: Log) {
   let isAway = false
   let failedAt = 0
   const failed = (err?: Error): undefined => {
-    if (!isAway) log.warn({ err }, 'Redis does not answer: this process counts rate limits on its own')
+    if (!isAway) log.warn({ err }, 'Redis is not counting: this process counts rate limits on its own')
     isAway = true
     failedAt = performance.now()
   }
   const back = () => {
-    if (isAway) log.info('Redis answers again: rate limits are shared')
+    if (isAway) log.info('Redis is counting again: rate limits are shared')
     isAway = false
   }
   const worked = () => {

@@ -10,7 +10,8 @@ export function insufficientScope(
 ): Refusal {
   const alternatives = requiredScopes.map((set) => set.join(' and ')).join(', or ')
   const missingScopes = [...new Set(requiredScopes.flat())].filter((scope) => !viewer?.scopes.has(scope))
-  const message = `${what} requires a token with the scopes ${alternatives}.`
+  const noun = requiredScopes.flat().length === 1 ? 'scope' : 'scopes'
+  const message = `${what} requires a token with the ${noun} ${alternatives}.`
   return new Refusal('INSUFFICIENT_SCOPE', message, { requiredScopes, missingScopes })
 }
 

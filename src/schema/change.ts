@@ -143,9 +143,9 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
 /** The scopes that a filter requires: those of its notifications, and of the kinds that it names. */
 function scopesOfFilter({ notifications, kinds }: Readonly<Record<string, unknown>>): ReadonlyMap<string, ScopeSets> {
   const needed = new Map<string, ScopeSets>()
-  if (notifications === true) needed.set('The source notifications', scopeSetsOf(readNotifications))
+  if (notifications === true) needed.set('`of.notifications`', scopeSetsOf(readNotifications))
   for (const [kind, permission] of Object.entries(readKinds))
-    if (Array.isArray(kinds) && kinds.includes(kind)) needed.set(`The kind ${kind}`, scopeSetsOf(permission))
+    if (Array.isArray(kinds) && kinds.includes(kind)) needed.set(`The kind \`${kind}\``, scopeSetsOf(permission))
   return needed
 }
 

@@ -213,7 +213,8 @@ describe('a token without the scopes of some kinds', () => {
         status: 403,
         errors: [
           {
-            message: 'The kind UNFOLLOWED requires a token with the scopes user.following.get and user.followers.get.',
+            message:
+              'The kind `UNFOLLOWED` requires a token with the scopes user.following.get and user.followers.get.',
             extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: required },
           },
         ],

@@ -91,18 +91,19 @@ function operationOf(rest: RestInterface, operation: Documented, requiredScopes:
   }
 }
 
-/** The schemas of all components, those of bodies with their examples. */
-function schemasOf({ operations }: RestInterface): Json {
+/** The schemas of all components, those of bodies with their examples, and the scopes of the interface. */
+function schemasOf({ operations, scopes }: RestInterface): Json {
   const bodies = new Map(operations.map(({ body }) => body && components.get(body)).map((it) => [it?.id, it]))
-  return Object.fromEntries(
+  const schemas = Object.fromEntries(
     componentSchemas().map(([id, schema]) => [id, { ...schema, example: bodies.get(id)?.example }]),
   )
+  return { ...schemas, Scope: { ...schemas.Scope, enum: Object.keys(scopes) } }
 }
 
 /** The OpenAPI 3.1 document of a REST interface as text. */
 export function printedOpenApi(rest: RestInterface, schema: GraphQLSchema): string {
   const documented = documentedOf(rest)
-  const responses = problemComponents(documented, Object.keys(rest.scopes))
+  const responses = problemComponents(documented)
   const documents = new Documents(schema, { introspection: true })
   const paths: Record<string, Record<string, Json>> = {}
   const add = (operation: Documented, requiredScopes: ScopeSets) => {

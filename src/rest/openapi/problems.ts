@@ -53,18 +53,14 @@ function exampleOf(code: ErrorCode) {
 
 const sentence = matching(/\S/, 2000)
 
-const requiredScopesOf = (scopes: readonly string[]) =>
-  z
-    .array(
-      z
-        .array(z.enum(scopes).describe('A scope.'))
-        .min(1)
-        .max(scopes.length)
-        .describe('Scopes that a token must have together.'),
-    )
-    .min(1)
-    .max(10)
-    .describe('Alternative sets of scopes, one of which the token must have.')
+/** Each document lists the scopes of its own interface. */
+const scope = z.string().describe('A scope.').register(components, { id: 'Scope' })
+
+const requiredScopes = z
+  .array(z.array(scope).min(1).max(100).describe('Scopes that a token must have together.'))
+  .min(1)
+  .max(10)
+  .describe('Alternative sets of scopes, one of which the token must have.')
 
 const fieldError = z
   .object({
@@ -89,16 +85,7 @@ const instance = matching(/^urn:uuid:[0-9a-f-]{36}$/, 45)
   .meta({ format: 'uri' })
   .describe('The id of the request, also found in the log.')
 
-const declared = new Set<ErrorCode>()
-
-/** Declares the component of a problem, once. */
-function declareProblem(code: ErrorCode, scopes: readonly string[]): void {
-  if (declared.has(code)) return
-  declared.add(code)
-  problemSchema(code, scopes).register(components, { id: schemaName(code) })
-}
-
-function problemSchema(code: ErrorCode, scopes: readonly string[]) {
+function problemSchema(code: ErrorCode) {
   const { type, title, status } = exampleOf(code)
   return z
     .object({
@@ -109,12 +96,18 @@ function problemSchema(code: ErrorCode, scopes: readonly string[]) {
       ...(code === 'INTERNAL' && { instance }),
       code: z.literal(code).describe('The error code, the same as in GraphQL.'),
       ...(code === 'FORBIDDEN' && { reason }),
-      ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes: requiredScopesOf(scopes) }),
+      ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes }),
       ...(code === 'VALIDATION_FAILED' && { errors }),
       ...(code === 'CONFLICT' && { errors: errors.optional() }),
     })
     .describe(errorCodes[code].meaning)
 }
+
+const problems = new Map(
+  Object.keys(errorCodes)
+    .filter(isErrorCode)
+    .map((code) => [code, problemSchema(code)]),
+)
 
 function contentOf(codes: readonly ErrorCode[]): Json {
   const [first, ...others] = codes.map((code) => ref('schemas', schemaName(code)))
@@ -153,9 +146,9 @@ export function problemResponses(operation: Documented): Json {
 }
 
 /** The components of the error responses of these operations. */
-export function problemComponents(documented: readonly Documented[], scopes: readonly string[]): Json {
+export function problemComponents(documented: readonly Documented[]): Json {
   const used = documented.flatMap((operation) => [...codesOf(operation).values()])
-  for (const code of new Set(used.flat())) declareProblem(code, scopes)
+  for (const code of new Set(used.flat())) problems.get(code)?.register(components, { id: schemaName(code) })
   return Object.fromEntries(
     used.map((codes) => {
       const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')

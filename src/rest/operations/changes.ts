@@ -55,7 +55,7 @@ export const getChanges = list('Changes', {
   route: 'GET /changes',
   summary: 'Get what has changed',
   description:
-    'What the viewer and the accounts that they follow published, edited and deleted, the likes and the profile of the viewer, and follows and blocks of or by the viewer, and accounts that are hidden or shown again, oldest first. Without the scopes `user.following.get` and `user.followers.get`, follows are left out. `Link` always has the next page: without `after`, this one is empty and the next one begins now, and a page may be empty although more changes follow.',
+    "Changes of the home feed, oldest first: what the viewer and the accounts they follow publish, edit and delete; the viewer's likes and profile; follows and blocks by or of the viewer; and accounts that were hidden or shown again. Without the scopes `user.following.get` and `user.followers.get`, follows are left out. `Link` always has the next page: without `after`, this one is empty and the next one begins now, and a page may be empty although more changes follow.",
   by: 'feed',
   field: 'changes',
   filter: { arguments: 'of: { home: true }' },

@@ -33,7 +33,7 @@ export const getExport = {
   query: {
     after: {
       description:
-        'The `cursor` of a line of an earlier export of the account, after which this one resumes. Anything else gets 422, also the cursor of another account or server: start again then.',
+        'The `cursor` of a line of an earlier export of the account, after which this one resumes. Anything else gets 422, also the cursor of another account, or of a version with other types of lines: start again then.',
       required: false,
       schema: exportLines.header.shape.cursor,
       example: sampleCursor,

@@ -248,7 +248,7 @@ const changeOperations: readonly Row[] = [
     name: 'get changes',
     method: 'GET',
     path: () => '/changes',
-    scopes: ['post.get', 'reply.get', 'user.get', 'user.following.get', 'user.followers.get'],
+    scopes: ['post.get', 'reply.get', 'user.get'],
     answer: { changes: [] },
     link: expect.stringMatching(/^<\/api\/v1\/changes\?after=[\w-]{22}>; rel="next"$/),
   },

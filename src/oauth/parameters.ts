@@ -19,7 +19,7 @@ function requireParameters(parameters: URLSearchParams): void {
   }
 }
 
-/** Checks all texts in JSON. What is no JSON is refused elsewhere. */
+/** Checks all texts in JSON, as deep as they can be read. What is no JSON is refused elsewhere. */
 function requireJson(text: string): void {
   try {
     JSON.parse(text, (name, value: unknown) => {
@@ -28,16 +28,17 @@ function requireJson(text: string): void {
       return value
     })
   } catch (error) {
+    if (error instanceof RangeError) throw refuse('is nested too deeply')
     if (!(error instanceof SyntaxError)) throw error
   }
 }
 
-/** Refuses a request with a parameter that cannot be stored, wherever it is: in the query, a form or JSON. */
-export function requireStorable({ raw, headers, body }: FastifyRequest): void {
+/** Refuses a request with a parameter that cannot be stored, wherever it is: in the query, a form or the JSON of a registration. */
+export function requireStorable({ raw, routeOptions, body }: FastifyRequest): void {
   requireParameters(readQuery(raw))
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) return
   const text = body.toString()
-  if (headers['content-type']?.includes('json')) requireJson(text)
+  if (routeOptions.url === '/oauth/register') requireJson(text)
   else if (isDecodable(text)) requireParameters(new URLSearchParams(text))
   else throw refuse('has a NUL or is not UTF-8')
 }

@@ -53,6 +53,14 @@ describe('a parameter with a NUL or a lone surrogate is refused', () => {
   })
 })
 
+test('JSON that is nested too deeply is refused', async () => {
+  for (const path of ['register', 'token']) {
+    const response = await post(path, '['.repeat(8_000) + ']'.repeat(8_000), 'application/json')
+    expect([path, response.status]).toEqual([path, 400])
+  }
+  expect((await post('register', '['.repeat(8_000), 'application/json')).status).toBe(400)
+})
+
 describe('a request', () => {
   test('cannot let the server store long parameters', async () => {
     expect((await fetch(requestWith({ state: 'x'.repeat(2_048) }), { redirect: 'manual' })).status).toBe(303)

@@ -253,7 +253,7 @@ function configurationOf(options: ProviderOptions): Configuration {
     renderError: pages.failed,
     discovery: { service_documentation: `${issuer}/api/v1/docs` },
     clientBasedCORS: () => true,
-    fetch: safeFetch({ loopback: metadataLoopback }),
+    fetch: safeFetch({ loopback: metadataLoopback, requester: () => Provider.ctx?.ip }),
   }
 }
 

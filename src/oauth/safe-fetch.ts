@@ -34,11 +34,14 @@ export function isPublic(address: string): boolean {
 /** Whether an address is of this machine itself. */
 const isLoopback = (address: string): boolean => /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
 
-/** How many documents are fetched at once, and how many of one host. */
-const mostAtOnce = { all: 32, host: 4 } as const
+/** How many documents are fetched at once, and how many of one host or for one address. */
+const mostAtOnce = { all: 32, host: 4, requester: 4 } as const
 
-/** How long a host that could not be reached is not asked again, in milliseconds. */
+/** How long a host that could not be reached or did not answer in time is not asked again, in milliseconds. */
 const failureAge = 60_000
+
+/** How long the addresses of one family wait for those of the other, in milliseconds. */
+const otherFamily = 300
 
 /** Finds the addresses of a name. */
 type Resolve = (name: string, signal?: AbortSignal | null) => Promise<LookupAddress[]>
@@ -52,15 +55,20 @@ export const resolver =
     const dns = new Resolver({ timeout: 1_000, tries: 2 })
     if (servers) dns.setServers(servers)
     const cancel = () => dns.cancel()
+    let late: NodeJS.Timeout | undefined
     signal?.addEventListener('abort', cancel, { once: true })
     try {
-      const [four, six] = await Promise.allSettled([dns.resolve4(name), dns.resolve6(name)])
-      signal?.throwIfAborted()
-      if (four.status === 'rejected' && six.status === 'rejected') throw four.reason
-      const of = (family: 4 | 6, found: typeof four) =>
-        found.status === 'fulfilled' ? found.value.map((address) => ({ address, family })) : []
-      return [...of(4, four), ...of(6, six)]
+      const of = async (family: 4 | 6, found: Promise<string[]>) =>
+        (await found).map((address) => ({ address, family }))
+      const families = [of(4, dns.resolve4(name)), of(6, dns.resolve6(name))]
+      await Promise.any(families).catch(({ errors: [first] }: AggregateError) => {
+        throw first
+      })
+      late = setTimeout(cancel, otherFamily)
+      const settled = await Promise.allSettled(families)
+      return settled.flatMap((found) => (found.status === 'fulfilled' ? found.value : []))
     } finally {
+      clearTimeout(late)
       signal?.removeEventListener('abort', cancel)
     }
   }
@@ -85,19 +93,34 @@ function requestFrom(
   })
 }
 
+/** A document that is being fetched: from which host, and for which address. */
+type Fetching = { readonly host: string; readonly by: string | undefined }
+
+/** Throws if too many other documents are being fetched. */
+function requireRoom(others: readonly Fetching[], { host, by }: Fetching): void {
+  const ofHost = others.filter((other) => other.host === host).length
+  const ofRequester = by === undefined ? 0 : others.filter((other) => other.by === by).length
+  if (others.length >= mostAtOnce.all || ofHost >= mostAtOnce.host || ofRequester >= mostAtOnce.requester)
+    throw new errors.TemporarilyUnavailable('too many documents are being fetched')
+}
+
 /**
  * A `fetch` for client metadata: by https, without redirects, at most 5 KiB, and only from addresses that are allowed, which it checks before it
- * connects. `loopback` also allows this machine, on any port. It fetches few documents at once, and remembers which hosts it could not reach.
+ * connects. `loopback` also allows this machine, on any port. It fetches few documents at once, also for each `requester`, and remembers which hosts it
+ * could not reach in time.
  */
 export function safeFetch({
   loopback = false,
   resolve = resolver(),
+  requester = () => undefined,
 }: {
   readonly loopback?: boolean
+  /** Whose request needs the document: undefined for one that has been let in before. */
+  readonly requester?: () => string | undefined
   readonly resolve?: Resolve
 } = {}) {
   const failures = new LRUCache<string, Error>({ max: 1_000, ttl: failureAge })
-  const running: string[] = []
+  const running = new Set<Fetching>()
   const allows = (address: string) => isPublic(address) || (loopback && isLoopback(address))
 
   /** The addresses of a host, all of which are allowed. Addresses are not looked up. */
@@ -119,8 +142,8 @@ export function safeFetch({
       })
     } catch (cause) {
       const error = signal?.aborted ? signal.reason : cause
-      // What a host answers may be the fault of one document only.
-      if (!isReached) failures.set(target.host, error)
+      // What a host answers in time may be the fault of one document only.
+      if (!isReached || signal?.aborted) failures.set(target.host, error)
       throw error
     }
   }
@@ -132,14 +155,13 @@ export function safeFetch({
     if (target.port !== '' && !loopback) throw new TypeError('Only the port of https is fetched')
     const failure = failures.get(target.host)
     if (failure) throw failure
-    const ofHost = running.filter((other) => other === target.host).length
-    if (running.length >= mostAtOnce.all || ofHost >= mostAtOnce.host)
-      throw new errors.TemporarilyUnavailable('too many documents are being fetched')
-    running.push(target.host)
+    const fetching = { host: target.host, by: requester() }
+    requireRoom([...running], fetching)
+    running.add(fetching)
     try {
       return await fetchFrom(target, host, init)
     } finally {
-      running.splice(running.indexOf(target.host), 1)
+      running.delete(fetching)
     }
   }
 }

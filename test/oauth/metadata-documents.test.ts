@@ -157,7 +157,23 @@ describe('metadata is not fetched', () => {
       ...Array(4).fill('TimeoutError'),
     ])
     mode = 'ok'
-    expect((await fetchSafely(clientId)).status).toBe(200)
+    await expect(fetchSafely(clientId)).rejects.toThrow('timeout')
+    expect((await fetchSafely(clientId.replace('127.0.0.1', 'localhost'))).status).toBe(200)
+  })
+
+  test('while too many others of the same address are', async () => {
+    mode = 'slow'
+    let by = 'one'
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+    const fetchSafely = safeFetch({ loopback: true, resolve, requester: () => by })
+    const signal = AbortSignal.timeout(300)
+    const ask = (nth: number) =>
+      fetchSafely(clientId.replace('127.0.0.1', `${nth}.example`), { signal }).catch(({ name }) => name)
+    const ofOne = [1, 2, 3, 4, 5].map(ask)
+    by = 'other'
+    const ofOther = ask(6)
+    expect(await Promise.all(ofOne)).toEqual([...Array(4).fill('TimeoutError'), 'TemporarilyUnavailable'])
+    expect(await ofOther).toBe('TimeoutError')
   })
 
   test('again from a host that could not be reached, but again after an answer', async () => {
@@ -177,6 +193,26 @@ describe('metadata is not fetched', () => {
     for (let nth = 0; nth < 2; nth += 1)
       expect((await fetchSafely(`https://there.example:${port}/${nth}`)).status).toBe(404)
     expect(names).toEqual(['gone.example', 'there.example', 'there.example'])
+  })
+
+  test('later because the addresses of one family are late', async () => {
+    // Answers the A record only.
+    const half = createSocket('udp4').on('message', (query, { port, address }) => {
+      const end = query.indexOf(0, 12) + 5
+      if (query.readUInt16BE(end - 4) !== 1) return
+      const question = query.subarray(12, end)
+      const header = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0])
+      const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 7])
+      half.send(Buffer.concat([header, question, record]), port, address)
+    })
+    await new Promise<void>((done) => half.bind(0, '127.0.0.1', done))
+    const resolve = resolver([`127.0.0.1:${half.address().port}`])
+    const found = [{ address: '192.0.2.7', family: 4 }]
+    const since = performance.now()
+    expect(await resolve('half.example')).toEqual(found)
+    expect(performance.now() - since).toBeLessThan(900)
+    expect(await resolve('half.example', AbortSignal.timeout(100))).toEqual(found)
+    half.close()
   })
 
   test('after its time, and holds no thread until then', async () => {

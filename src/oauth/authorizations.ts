@@ -2,10 +2,11 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import { z } from 'zod'
 import { beginAuthorization, findAuthorization } from '../domain/authorizations.ts'
-import { clientIdOf } from '../domain/oauth-clients.ts'
+import { clientIdOf, storeClient } from '../domain/oauth-clients.ts'
 import { consentIn } from './consent.ts'
 import { requireBasis } from './records.ts'
 import { epochSeconds, type StoreOptions, simpleStore } from './store.ts'
+import { webClient } from './web-client.ts'
 
 const resourcesSchema = z.record(z.string(), z.string()).default({})
 
@@ -25,6 +26,8 @@ export const authorizations = ({ database, resources: known, sendsMail, forget }
     const { oidc } = Provider.ctx ?? {}
     // Where nobody was asked, the application has all that already.
     const isAsked = oidc !== undefined && consentIn(oidc) !== undefined
+    // Its consent stores any other.
+    if (clientId === webClient.id) await storeClient(database, { ...oidc?.client?.metadata(), client_id: clientId })
     await beginAuthorization(database, { id, userId, clientId, scopes, expiresAt }, sendsMail && isAsked, requireBasis)
   },
 

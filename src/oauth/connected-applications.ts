@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { validate as isUuid } from 'uuid'
 import { authorizationsOfApplication, listAuthorizations, maxAuthorizations } from '../domain/authorizations.ts'
 import { fieldsOf } from '../http/forms.ts'
 import { connectionsPage, type Entered, signInPage } from './form-pages.ts'
 import { refusedOr, type Show, signInWith } from './interactions.ts'
-import { lifetimes } from './provider.ts'
-import { BufferedResponse, providerRequest } from './provider-request.ts'
+import { accountOf, lifetimes } from './provider.ts'
+import { sessionOf } from './provider-request.ts'
 import type { FindServer, OAuthService } from './servers.ts'
 import { saveWithin } from './stored-models.ts'
 
@@ -15,15 +15,6 @@ const path = '/oauth/connections'
 function endedBy({ disconnect: id = '', 'disconnect-all': applicationId = '' }: ReturnType<typeof fieldsOf>) {
   if (isUuid(applicationId)) return { applicationId }
   return { id: { in: isUuid(id) ? [id] : [] } }
-}
-
-/** The session of a browser, and what its cookies are set on. */
-async function sessionOf(serverOf: FindServer, request: FastifyRequest) {
-  const { issuer, provider, sessionCookie } = serverOf(request)
-  const message = providerRequest(request, issuer)
-  const response = new BufferedResponse(message)
-  const context = provider.createContext(message, response)
-  return { provider, issuer, sessionCookie, context, response, session: await provider.Session.get(context) }
 }
 
 /** Adds the page of the applications that are connected to an account. */
@@ -39,31 +30,30 @@ export function addConnectedApplications(
     signInPage({ action: `${path}/sign-in`, hasMail: mail !== undefined, ...entered })
 
   scope.get(path, async (request, reply) => {
-    const { session } = await sessionOf(serverOf, request)
-    const where = { id: session.accountId ?? '', suspendedAt: null }
-    const account = session.accountId
-      ? await prisma.user.findFirst({ where, select: { id: true, username: true } })
-      : null
+    const { session } = await sessionOf(serverOf(request), request)
+    const account = session.accountId && (await accountOf(prisma, session.accountId))
     if (!account) return show(reply, form())
-    const { rows } = await listAuthorizations(database, account.id, {
+    const { rows } = await listAuthorizations(database, account.accountId, {
       limit: maxAuthorizations * authorizationsOfApplication,
     })
     return show(reply, connectionsPage(account.username, rows))
   })
 
   scope.post(path, async (request, reply: FastifyReply) => {
-    const { session, issuer } = await sessionOf(serverOf, request)
+    const server = serverOf(request)
+    const { session } = await sessionOf(server, request)
     const { accountId: userId } = session
     const { 'sign-out': signsOut, ...form } = fieldsOf(request.body)
     // Somebody who disconnects twice has what they want.
     if (userId) await prisma.oauthGrant.deleteMany({ where: { ...endedBy(form), userId } })
     if (userId) viewers.forget(userId)
     if (signsOut) await session.destroy()
-    return reply.redirect(issuer + path, 303)
+    return reply.redirect(server.issuer + path, 303)
   })
 
   scope.post(`${path}/sign-in`, async (request, reply) => {
-    const { session, issuer, provider, sessionCookie, context, response } = await sessionOf(serverOf, request)
+    const server = serverOf(request)
+    const { session, context, response } = await sessionOf(server, request)
     const done = await refusedOr(request, () =>
       signInWith(service, request, async (transaction, accountId) => {
         // Not under the id that the browser had before, which somebody else may know.
@@ -74,8 +64,8 @@ export function addConnectedApplications(
       }),
     )
     if ('problem' in done) return show(reply, form({ ...done, username: fieldsOf(request.body).username ?? '' }))
-    context.cookies.set(provider.cookieName('session'), session.jti, sessionCookie)
+    context.cookies.set(server.provider.cookieName('session'), session.jti, server.sessionCookie)
     for (const cookie of response.cookies) reply.header('set-cookie', cookie)
-    return reply.redirect(issuer + path, 303)
+    return reply.redirect(server.issuer + path, 303)
   })
 }

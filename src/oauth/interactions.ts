@@ -19,7 +19,8 @@ import {
   signInPage,
   signUpPage,
 } from './form-pages.ts'
-import { BufferedResponse, providerRequest } from './provider-request.ts'
+import { accountOf } from './provider.ts'
+import { BufferedResponse, providerRequest, sessionOf } from './provider-request.ts'
 import type { FindServer, OAuthService, Server } from './servers.ts'
 import { endSession, findUsedStep, saveWithin } from './stored-models.ts'
 
@@ -67,16 +68,16 @@ function queryOf(parameters: object): URLSearchParams {
   return new URLSearchParams(pairs)
 }
 
-/** The session of the browser that sends a request. */
-const sessionOf = ({ issuer, provider }: Server, request: FastifyRequest) => {
-  const message = providerRequest(request, issuer)
-  return provider.Session.get(provider.createContext(message, new BufferedResponse(message)))
+/** The account that a session or a step has. Throws if there is none. */
+function idIn(of: { readonly accountId?: string | undefined } | undefined): string {
+  if (!of?.accountId) throw new errors.SessionNotFound('nobody is signed in')
+  return of.accountId
 }
 
 /** The page to go to before a step that has signed in somebody else than the browser has meanwhile, in another tab; undefined for other steps. */
 export async function pathOfChoice(server: Server, request: FastifyRequest): Promise<string | undefined> {
   const { uid } = z.object({ uid: z.string() }).parse(request.params)
-  const { accountId } = await sessionOf(server, request)
+  const { accountId } = (await sessionOf(server, request)).session
   const entered = accountId && (await server.provider.Interaction.find(uid))?.result?.login?.accountId
   return entered && entered !== accountId ? `/oauth/step/${uid}/account` : undefined
 }
@@ -93,11 +94,12 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   const { prisma } = service.database.write
   const hasMail = service.mail !== undefined
 
-  /** The step that a request is about: that of its cookie, which no other path has. */
-  async function stepOf(request: FastifyRequest) {
+  /** The step that a request is about: that of its cookie, which no other path has. Throws if it asks for something else than `prompt`. */
+  async function stepOf(request: FastifyRequest, prompt?: 'login' | 'consent') {
     const server = serverOf(request)
     const message = providerRequest(request, server.issuer)
     const step = await server.provider.interactionDetails(message, new BufferedResponse(message))
+    if (prompt !== undefined && step.prompt.name !== prompt) throw new errors.SessionNotFound('the step is over')
     const asked = parameters.parse(step.params)
     const path = `/oauth/step/${step.uid}`
     const isDevice = step.deviceCode !== undefined
@@ -140,12 +142,15 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     }
 
   /** The scopes that an application asks for and the account may have. */
-  async function offered({ step, asked }: Step): Promise<{ username: string; scopes: readonly Scope[] }> {
-    const where = { id: step.session?.accountId ?? '' }
-    const { username, moderatorSince } = await prisma.user.findUniqueOrThrow({ where })
-    const allowed = scopesOfAccount(moderatorSince !== null)
+  async function offered({
+    step,
+    asked,
+  }: Step): Promise<{ accountId: string; username: string; scopes: readonly Scope[] }> {
+    const account = await accountOf(prisma, idIn(step.session))
+    if (!account) throw new errors.SessionNotFound('the account is closed')
+    const allowed = scopesOfAccount(account.moderates)
     const wanted = new Set(asked.scope.split(' '))
-    return { username, scopes: allowed.filter((name) => wanted.has(name)) }
+    return { ...account, scopes: allowed.filter((name) => wanted.has(name)) }
   }
 
   /** The metadata of the client that asks. */
@@ -187,17 +192,19 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   })
 
   scope.post('/oauth/step/:uid/sign-in', async (request, reply) => {
-    const current = await stepOf(request)
+    const current = await stepOf(request, 'login')
     const done = await refusedOr(request, () => signInWith(service, request, signedIn(current)))
     const { username } = credentials.parse(fieldsOf(request.body))
     if ('problem' in done) return show(reply, signInForm(current, { ...done, username }))
     return reply.redirect(done.returnTo, 303)
   })
 
-  scope.get('/oauth/step/:uid/sign-up', async (request, reply) => show(reply, signUpForm(await stepOf(request))))
+  scope.get('/oauth/step/:uid/sign-up', async (request, reply) =>
+    show(reply, signUpForm(await stepOf(request, 'login'))),
+  )
 
   scope.post('/oauth/step/:uid/sign-up', async (request, reply) => {
-    const current = await stepOf(request)
+    const current = await stepOf(request, 'login')
     const entered = account.parse(fieldsOf(request.body))
     const open = () => openAccount(service, entered, request.address, signedIn(current))
     const done = await refusedOr(request, open)
@@ -206,9 +213,8 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   })
 
   scope.post('/oauth/step/:uid/consent', async (request, reply) => {
-    const current = await stepOf(request)
+    const current = await stepOf(request, 'consent')
     const { step, finish, issuer, isDevice } = current
-    if (step.prompt.name !== 'consent') throw new errors.SessionNotFound('the step is over')
     const form = new URLSearchParams(String(request.body))
     if (form.get('answer') === 'switch' && !isDevice) {
       await endSession(prisma, step.session?.uid ?? '')
@@ -216,21 +222,21 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     }
     if (form.get('answer') !== 'allow')
       return finish(reply, { error: 'access_denied', error_description: 'the account holder refused' }, false)
-    const { scopes } = await offered(current)
+    const { accountId, scopes } = await offered(current)
     const ticked = new Set(form.getAll('scope'))
     const chosen = scopes.filter((name) => ticked.has(name))
     if (chosen.length === 0)
       return show(reply, await consentForm(current, 'Tick what the application may do, or refuse.'))
     await storeClient(prisma, await clientOf(current))
-    const consent: Consent = { accountId: step.session?.accountId ?? '', scopes: chosen }
+    const consent: Consent = { accountId, scopes: chosen }
     return finish(reply, { consent })
   })
 
   /** Who has signed in to the browser meanwhile, and who in the step. */
   async function accountsOf(request: FastifyRequest) {
     const current = await stepOf(request)
-    const session = await sessionOf(current, request)
-    const ids = [session.accountId ?? '', current.step.result?.login?.accountId ?? '']
+    const { session } = await sessionOf(current, request)
+    const ids = [idIn(session), idIn(current.step.result?.login)]
     const found = await prisma.user.findMany({ where: { id: { in: ids } }, select: { id: true, username: true } })
     const [here, entered] = ids.map((id) => found.find((account) => account.id === id))
     if (!here || !entered) throw new errors.SessionNotFound('there is nothing to choose')

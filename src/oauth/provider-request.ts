@@ -58,6 +58,17 @@ export class BufferedResponse extends ServerResponse {
   }
 }
 
+/** The session of the browser that sends a request, and what sets its cookies. */
+export async function sessionOf(
+  { issuer, provider }: { readonly issuer: string; readonly provider: Provider },
+  request: FastifyRequest,
+) {
+  const message = providerRequest(request, issuer)
+  const response = new BufferedResponse(message)
+  const context = provider.createContext(message, response)
+  return { context, response, session: await provider.Session.get(context) }
+}
+
 /** What answers requests with the authorization server. It rejects with unexpected errors, so that they are handled as all others are. */
 export function responder(provider: Provider): (message: IncomingMessage) => Promise<BufferedResponse> {
   const failing = new WeakMap<IncomingMessage, (error: unknown) => void>()

@@ -7,7 +7,6 @@ import type { TransactionalClient } from '../data/client.ts'
 import { day } from '../day.ts'
 import { authorizationDays, scopesAllowed } from '../domain/authorizations.ts'
 import { newId } from '../domain/new-id.ts'
-import { storeClient } from '../domain/oauth-clients.ts'
 import { newToken } from '../domain/tokens.ts'
 import { scopes, scopesOfAccount } from '../scopes.ts'
 import { adapterOf } from './adapter.ts'
@@ -159,10 +158,12 @@ function allowFirstFetch(): (ctx: KoaContextWithOIDC | undefined) => boolean {
 }
 
 /** The account with this id; undefined where it is suspended or being deleted. */
-async function accountOf(database: TransactionalClient, id: string) {
+export async function accountOf(database: TransactionalClient, id: string) {
   const where = { id, suspendedAt: null, deletion: null }
-  const found = await database.user.findFirst({ where, select: { moderatorSince: true } })
-  return found ? { accountId: id, claims: () => ({ sub: id }), moderates: found.moderatorSince !== null } : undefined
+  const found = await database.user.findFirst({ where, select: { username: true, moderatorSince: true } })
+  if (!found) return undefined
+  const { username, moderatorSince } = found
+  return { accountId: id, claims: () => ({ sub: id }), username, moderates: moderatorSince !== null }
 }
 
 const featuresOf = (
@@ -213,7 +214,6 @@ const grantLoader =
     const { clientId } = client
     // The pages of this server may do what their account may.
     const isOwn = clientId === webClient.id
-    if (isOwn) await storeClient(database, { ...client.metadata(), client_id: clientId })
     const known = () =>
       isOwn ? scopesOfAccount(account.moderates === true) : scopesAllowed(database, accountId, clientId)
     const allowed = consentIn(oidc)?.scopes ?? (await known())

@@ -129,6 +129,32 @@ describe('a step', () => {
     expect(headingOf(await attacker.open(url))).toBe('Sign in')
   })
 
+  test('has only the pages of what it asks for', async () => {
+    const { username } = await personWithPassword(app)
+    const browser = new OAuthBrowser(app.origin)
+    const signIn = await browser.open(requestOf(await fixedClient(app, await app.person())))
+    const statusOf = async (url: string, path: string, init: RequestInit = {}) => {
+      const headers = {
+        'sec-fetch-site': 'same-origin',
+        accept: 'text/html',
+        ...browser.cookieFor(new URL(url).pathname),
+      }
+      return (await fetch(url + path, { redirect: 'manual', ...init, headers })).status
+    }
+    const form = (more: Record<string, string> = {}) => ({ method: 'POST', body: new URLSearchParams(more) })
+    expect(await statusOf(signIn.url, '/account')).toBe(400)
+    expect(await statusOf(signIn.url, '/account', form())).toBe(400)
+    expect(await statusOf(signIn.url, '/consent', form({ answer: 'allow', scope: 'post.get' }))).toBe(400)
+    const consent = await browser.submit(signIn, { username, password })
+    expect(headingOf(consent)).toBe('Connect Test client?')
+    expect(await statusOf(consent.url, '/account')).toBe(400)
+    expect(await statusOf(consent.url, '/sign-up')).toBe(400)
+    expect(await statusOf(consent.url, '/sign-in', form({ username, password }))).toBe(400)
+    expect(await statusOf(consent.url, '/sign-up', form({ username: 'new', password, email: 'a@example.org' }))).toBe(
+      400,
+    )
+  })
+
   test('that a new password has ended signs nobody in', async () => {
     const { username, id } = await personWithPassword(app)
     const browser = new OAuthBrowser(app.origin)

@@ -70,7 +70,11 @@ export const scopeGroups = [
 export const readingScopes: readonly Scope[] = scopeGroups[0].scopes
 
 /** Whether somebody has to choose a scope themselves: it deletes, or is about a whole account or the whole network. */
-export const isSensitive = (scope: Scope): boolean => /^account\.|\.delete$|^moderation\./.test(scope)
+export const startsCleared = (scope: Scope): boolean => /^account\.|\.delete$|^moderation\./.test(scope)
+
+/** Whether a token with these scopes can take over or read all of an account, or moderate, so that its owner has to hear of it. */
+export const ownerIsTold = (scopes: readonly string[]): boolean =>
+  scopes.some((scope) => /^account\.|^moderation\./.test(scope))
 
 /** The scopes that every account may have. The other one is for moderators. */
 export const commonScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'moderation.manage')

@@ -6,7 +6,7 @@ import { day } from '../day.ts'
 import { forbidden, InvalidToken, invalid, notFound, Refusal } from '../errors.ts'
 import { addNotice } from '../mail/jobs.ts'
 import type { Scope } from '../scope-sets.ts'
-import { commonScopes, everyScope } from '../scopes.ts'
+import { commonScopes, everyScope, ownerIsTold } from '../scopes.ts'
 import { lockAccount } from './lock-account.ts'
 import { newId } from './new-id.ts'
 import { insufficientScope } from './scope-checks.ts'
@@ -17,10 +17,6 @@ import { reportUnknownOutcome } from './write-outcome.ts'
 
 /** How many live tokens an account may have. */
 export const maxTokens = 1000
-
-/** Whether a token with these scopes can take over or read all of an account, so that its owner has to hear of it. */
-export const isSensitive = (scopes: readonly string[]): boolean =>
-  scopes.includes('account.manage') || scopes.includes('account.export')
 
 /** A token that was just issued, which is shown only once, and its record. */
 export type IssuedToken = { readonly token: string; readonly accessToken: AccessToken }
@@ -45,8 +41,16 @@ export type TokenRequest = {
  * account are deleted. Throws `CONFLICT` when it has the most live tokens it may have, and `FORBIDDEN` for scopes that it may not have.
  */
 export async function issueToken(transaction: Client, request: TokenRequest): Promise<IssuedToken> {
+  return issueTokenOfLocked(transaction, request, await lockAccount(transaction, request.userId))
+}
+
+/** Issues a token as `issueToken` does, where the transaction has locked the account, which may have these scopes. */
+export async function issueTokenOfLocked(
+  transaction: Client,
+  request: TokenRequest,
+  allowed: readonly Scope[],
+): Promise<IssuedToken> {
   const { userId } = request
-  const allowed = await lockAccount(transaction, userId)
   // By the clock of the database, since that of one process may be wrong.
   await transaction.$executeRaw`delete from access_tokens where user_id = ${userId}::uuid and expires_at <= now()`
   const live = await transaction.accessToken.count({ where: { userId } })
@@ -82,7 +86,7 @@ export type NewToken = {
 
 /**
  * Creates a token for the viewer that has no more scopes, no later expiry and no other application than the token in use, and ends with the
- * same authorization. Its owner gets an e-mail if it can manage or export the account.
+ * same authorization. Its owner gets an e-mail if it can manage or export the account, or moderate.
  * Throws `VALIDATION_FAILED`, `INSUFFICIENT_SCOPE`, `FORBIDDEN`, `NOT_FOUND` for the application, `CONFLICT`, and `UNAUTHENTICATED`
  * if the token in use was revoked meanwhile.
  */
@@ -110,7 +114,7 @@ export async function createAccessToken(
   return writeAsViewer(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
     if (applicationId) await requireOwnApplication(transaction, viewer, applicationId)
     const { name, scopes } = wanted
-    if (sendsMail && isSensitive(scopes)) await addNotice(transaction, viewer.id, 'token-notice')
+    if (sendsMail && ownerIsTold(scopes)) await addNotice(transaction, viewer.id, 'token-notice')
     const { id: userId, grantId, audience } = viewer
     return issueToken(transaction, { userId, name, scopes, expiresAt, applicationId, grantId, audience })
   })

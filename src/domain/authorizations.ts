@@ -3,7 +3,8 @@ import type { Access } from '../data/database.ts'
 import type { Application } from '../data/generated/prisma/client.ts'
 import { notFound, Refusal } from '../errors.ts'
 import { addNotice } from '../mail/jobs.ts'
-import { isSensitive, writeAsViewer } from './access-tokens.ts'
+import { ownerIsTold } from '../scopes.ts'
+import { writeAsViewer } from './access-tokens.ts'
 import { inBatches } from './in-batches.ts'
 import { type ListRequest, partAfter, partOf } from './list-part.ts'
 import { lockAccount } from './lock-account.ts'
@@ -80,7 +81,7 @@ type NewAuthorization = {
 
 /**
  * Begins an authorization, where `holds` still does, once the account is locked. Throws `CONFLICT` for one application too many, and `NOT_FOUND` if the
- * application was deleted. Its owner gets an e-mail if it can manage or export the account.
+ * application was deleted. Its owner gets an e-mail if it can manage or export the account, or moderate.
  */
 export async function beginAuthorization(
   database: TransactionalClient,
@@ -110,7 +111,7 @@ export async function beginAuthorization(
         where user_id = ${userId}::uuid and application_id = ${applicationId}::uuid and last_used_at is null
         order by id desc offset ${authorizationsOfApplication - 1}::int)`
     await transaction.oauthGrant.create({ data: { ...authorization, applicationId } })
-    if (sendsMail && isSensitive(authorization.scopes)) await addNotice(transaction, userId, 'application-notice')
+    if (sendsMail && ownerIsTold(authorization.scopes)) await addNotice(transaction, userId, 'application-notice')
   })
 }
 

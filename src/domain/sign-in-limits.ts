@@ -79,7 +79,7 @@ export class SignInLimits {
   /** Counts a row that somebody causes who has not signed in. Throws `RATE_LIMITED` when their address has too many. */
   async addRow(kind: keyof typeof strangersRows, address: string): Promise<void> {
     const { isRefused, resetsIn } = await this.#rows[kind].add(address, 1)
-    if (isRefused) throw tooOften('This address has begun too often to connect applications.', resetsIn)
+    if (isRefused) throw tooOften('Too many attempts to connect applications from this address.', resetsIn)
   }
 
   /** Checks a password. A wrong one counts under its key and in the shared counters; the right one resets only the count under its key. */

@@ -65,11 +65,11 @@ const mailTexts: Readonly<Record<Topic, Write>> = {
   ),
   'token-notice': notice(
     'New access token',
-    ({ username }) => `A token was created that can manage or export the account @${username}.`,
+    ({ username }) => `A token was created that can manage, export or moderate with the account @${username}.`,
   ),
   'application-notice': notice(
     'New connected application',
-    ({ username }) => `An application was connected that can manage or export the account @${username}.`,
+    ({ username }) => `An application was connected that can manage, export or moderate with the account @${username}.`,
   ),
   'deletion-notice': ({ username, at, finalAt = at }, { siteName, publicUrl }) => ({
     subject: `Your account on ${siteName} was deleted`,

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import type { Client } from '../data/client.ts'
-import { daysFromNow, issueToken } from '../domain/access-tokens.ts'
+import { daysFromNow, issueTokenOfLocked } from '../domain/access-tokens.ts'
 import { authorizationDays, tokensOfAuthorization, useAuthorization } from '../domain/authorizations.ts'
 import { lockAccount } from '../domain/lock-account.ts'
 import { clientIdOf } from '../domain/oauth-clients.ts'
@@ -23,7 +23,7 @@ export const accessTokens = ({ database, resources, forget }: StoreOptions): Ada
     const audience = resources.audienceOf(String(aud)) ?? null
     const scopes = scope.split(' ').filter(isScope)
     const issue = async (transaction: Client) => {
-      await lockAccount(transaction, userId)
+      const allowed = await lockAccount(transaction, userId)
       await requireBasis(transaction)
       const expiresAt = new Date(exp * 1_000)
       // The pages of this server get no refresh tokens.
@@ -38,7 +38,8 @@ export const accessTokens = ({ database, resources, forget }: StoreOptions): Ada
       await transaction.$executeRaw`
         delete from access_tokens where id in (
           select id from access_tokens where grant_id = ${grantId}::uuid order by id desc offset ${tokensOfAuthorization - 1}::int)`
-      await issueToken(transaction, { token, userId, name, scopes, expiresAt, applicationId, grantId, audience })
+      const request = { token, userId, name, scopes, expiresAt, applicationId, grantId, audience }
+      await issueTokenOfLocked(transaction, request, allowed)
     }
     try {
       await database.$transaction(issue)

@@ -3,7 +3,7 @@ import { hostOf } from '../domain/oauth-clients.ts'
 import { type Html, html } from '../html.ts'
 import { isLoopbackHost } from '../http/loopback.ts'
 import type { Scope } from '../scope-sets.ts'
-import { isScope, isSensitive, scopeGroups, scopeSentences } from '../scopes.ts'
+import { isScope, scopeGroups, scopeSentences, startsCleared } from '../scopes.ts'
 import { passwordBounds } from '../text/bounds.ts'
 import { webClient } from './web-client.ts'
 
@@ -82,7 +82,7 @@ function voucher({ clientId, owner }: Asked): Html {
   if (clientId === webClient.id) return html`<strong>This server</strong>, for its own pages,`
   const host = hostOf(clientId)
   if (host) return html`The application at <strong>${host}</strong>`
-  if (owner) return html`An application that <strong>@${owner}</strong> has registered here`
+  if (owner) return html`An application registered here by <strong>@${owner}</strong>`
   return html`An application that <strong>nobody vouches for</strong>`
 }
 
@@ -95,7 +95,7 @@ function placeOf({ clientId, redirectUri }: Asked): Html | undefined {
 }
 
 const scopeBox = (scope: Scope) =>
-  html`<label><input type="checkbox" name="scope" value="${scope}"${isSensitive(scope) ? undefined : html` checked`}> ${scopeSentences[scope]}</label>`
+  html`<label><input type="checkbox" name="scope" value="${scope}"${startsCleared(scope) ? undefined : html` checked`}> ${scopeSentences[scope]}</label>`
 
 /** The scopes of one group. Styles show whether some, all or none are ticked. */
 const scopeGroup = ({ title, scopes }: { readonly title: string; readonly scopes: readonly Scope[] }) =>
@@ -119,7 +119,7 @@ ${placeOf(asked)}
 <fieldset class="scopes"><legend>What it may do:</legend>
 ${groups.flatMap(scopeGroup)}
 </fieldset>
-${asked.scopes.some(isSensitive) ? html`<p class="quiet">What deletes, or is about your whole account, is off until you tick it.</p>` : undefined}
+${asked.scopes.some(startsCleared) ? html`<p class="quiet">Permissions to delete things or to manage your account are off until you tick them.</p>` : undefined}
 ${problemText(asked.problem)}
 <p class="buttons"><button name="answer" value="allow">Allow</button> <button class="secondary" name="answer" value="deny">Refuse</button>
 ${asked.canSwitch ? html`<button class="secondary" name="answer" value="switch">Use another account</button>` : undefined}</p>
@@ -139,7 +139,7 @@ function leadsTo(redirectUri: string): string {
 /** The page where somebody has signed in in two tabs as two accounts. */
 export const choicePage = (action: string, here: string, entered: string): FormPage => ({
   title: `You are signed in as @${here} here`,
-  body: html`<p>You have signed in to this browser in another tab meanwhile. Which account should the application use?</p>
+  body: html`<p>You have since signed in to another account in another tab. Which account should the application use?</p>
 <form method="post" action="${action}">
 <p><button name="account" value="here">Go on as @${here}</button></p>
 <p><button class="secondary" name="account" value="entered">Sign out, and go on as @${entered}</button></p>

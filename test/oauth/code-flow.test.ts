@@ -24,7 +24,7 @@ describe('an application that asks for an authorization code', () => {
   test('gets tokens for what its user allows', async () => {
     const { pages, end, exchange } = await authorize(app, clientId, 'robin', { scope: 'post.get user.get post.send' })
     expect(pages.map(headingOf)).toEqual(['Sign in', 'Connect Bird <watcher>?'])
-    expect(pages[1]?.text).toContain('An application that <strong>@owner</strong> has registered here')
+    expect(pages[1]?.text).toContain('An application registered here by <strong>@owner</strong>')
     expect(pages.flatMap(scopesOffered)).toEqual(['post.get', 'user.get', 'post.send'])
     expect(end.url).toMatch(new RegExp(`^${redirectUri}\\?code=`))
     expect(new URL(end.url).searchParams.get('iss')).toBe(app.origin)

@@ -70,12 +70,12 @@ const acts: readonly [what: string, text: string, act: (person: Owner) => Promis
   ],
   [
     'new token that manages the account',
-    'A token was created that can manage or export the account @NAME.',
+    'A token was created that can manage, export or moderate with the account @NAME.',
     (person) => mutate(app, person, 'createAccessToken', { name: 'x', scopes: ['ACCOUNT_MANAGE'] }, 'token'),
   ],
   [
     'new application that exports the account',
-    'An application was connected that can manage or export the account @NAME.',
+    'An application was connected that can manage, export or moderate with the account @NAME.',
     async (person) =>
       authorize(app, await fixedClient(app, person), person.username, { scope: 'user.get account.export' }),
   ],

@@ -146,14 +146,24 @@ export function disconnectApplication(access: Access, viewer: Viewer, applicatio
   })
 }
 
+/** How long after its first use a refresh token still gives its successor, in milliseconds: its holders may ask at once, or lose the answer. */
+export const refreshRepeats = 10_000
+
 /**
- * Removes what has expired: authorizations, their records and tokens, and applications that nobody has connected and that published nothing. Those that
+ * Removes what has expired: authorizations, their records and tokens, the seeds of used refresh tokens, and applications that nobody has connected and that published nothing. Those that
  * registered themselves are kept for longer, since they do not register again.
  */
 export async function removeExpiredAuthorizations({ write: { prisma } }: Access): Promise<void> {
   await inBatches(
     (size) => prisma.$executeRaw`
       delete from oauth_records where hash in (select hash from oauth_records where expires_at <= now() limit ${size}::int)`,
+  )
+  // With it, an old refresh token and this table would give the present one.
+  await inBatches(
+    (size) => prisma.$executeRaw`
+      update oauth_records set payload = payload - 'seed' where hash in (
+        select hash from oauth_records where payload -> 'seed' is not null
+          and consumed_at < now() - make_interval(secs => ${refreshRepeats / 1_000}::float8) limit ${size}::int)`,
   )
   await inBatches(
     (size) => prisma.$executeRaw`

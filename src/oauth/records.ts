@@ -4,10 +4,8 @@ import { Provider } from 'oidc-provider/lib/provider.js'
 import { z } from 'zod'
 import type { Client as Database } from '../data/client.ts'
 import { Prisma } from '../data/generated/prisma/client.ts'
+import { refreshRepeats } from '../domain/authorizations.ts'
 import { handleOf, hashOf, lookupOf } from './record-hash.ts'
-
-/** How long after its first use a refresh token still gives its successor, in milliseconds: its holders may ask at once, or lose the answer. */
-const repeatable = 10_000
 
 /** How long after its use a code is refused without ending the authorization, since a client may send it twice, in milliseconds. */
 const doubled = 1_000
@@ -136,7 +134,7 @@ export class Records implements Adapter {
   }
 
   async consume(id: string): Promise<void> {
-    const again = this.#kind === 'RefreshToken' ? repeatable : 0
+    const again = this.#kind === 'RefreshToken' ? refreshRepeats : 0
     const used = await this.#database.$executeRaw`
       update oauth_records set consumed_at = coalesce(consumed_at, now()) where hash = ${hashOf(this.#kind, id)}
         and (consumed_at is null or consumed_at > now() - make_interval(secs => ${again / 1_000}::float8))`
@@ -180,7 +178,7 @@ export class Records implements Adapter {
   #found(jti: string, { payload, consumed_ms }: Row): AdapterPayload {
     const { polledAt: _, returnTo, ...stored } = payloadSchema.parse(payload)
     if (this.#kind === 'Client') return stored
-    const allowed = this.#kind === 'RefreshToken' ? repeatable : doubled
+    const allowed = this.#kind === 'RefreshToken' ? refreshRepeats : doubled
     const isOver = consumed_ms !== null && consumed_ms > allowed
     return {
       ...stored,

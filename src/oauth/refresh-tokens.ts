@@ -8,7 +8,7 @@ const newSeed = () => randomBytes(32).toString('base64url')
 
 /**
  * Gives each refresh token exactly one successor, whoever asks for it and however often. It is computed from the token and a random seed: the table
- * has the seed but not the token, and the client has the token but not the seed.
+ * has the seed but not the token, and the client has the token but not the seed. Seeds of used tokens are removed: see `removeExpiredAuthorizations`.
  */
 export function fixSuccessors({ RefreshToken }: Provider): void {
   Object.defineProperty(RefreshToken, 'IN_PAYLOAD', { value: [...RefreshToken.IN_PAYLOAD, 'seed'] })

@@ -1,8 +1,10 @@
 import * as oauth from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
+import { removeExpiredAuthorizations } from '../../src/domain/authorizations.ts'
 import { setSuspended } from '../../src/domain/moderation.ts'
 import { SignInLimits, strangersRows } from '../../src/domain/sign-in-limits.ts'
+import { hashOf } from '../../src/oauth/record-hash.ts'
 import { budgets, type Person, startApp, type TestApp } from '../support/app.ts'
 import { password } from '../support/graphql/sign-in.ts'
 import { headingOf, OAuthBrowser } from '../support/oauth/browser.ts'
@@ -104,6 +106,22 @@ describe('a refresh token', () => {
       expect((await app.graphql(answer.body.access_token, '{ viewer { username } }')).status).toBe(200)
     const next = await Promise.all([...successors, ...successors].map(refresh))
     expect(new Set(next.map((answer) => answer.body.refresh_token)).size).toBe(1)
+  })
+
+  test('gives nobody its successor from the table later', async () => {
+    const { body } = await exchangeOf(await authorize(app, clientId, 'robin'))
+    const next = (await refresh(body.refresh_token)).body.refresh_token
+    const seedOf = async (token: string) => {
+      const hash = hashOf('RefreshToken', token)
+      const { payload } = await app.database.write.prisma.oauthRecord.findUniqueOrThrow({ where: { hash } })
+      return Object(payload).seed
+    }
+    await removeExpiredAuthorizations(app.database)
+    expect([await seedOf(body.refresh_token), await seedOf(next)]).toEqual([expect.any(String), expect.any(String)])
+    await age(11)
+    await removeExpiredAuthorizations(app.database)
+    expect([await seedOf(body.refresh_token), await seedOf(next)]).toEqual([undefined, expect.any(String)])
+    expect((await refresh(next)).status).toBe(200)
   })
 
   test('gives the same successor to a client that has lost the answer, even after that was used', async () => {

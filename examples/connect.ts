@@ -3,7 +3,7 @@
  *
  * Register the program once, with any token that has the scope account.manage:
  *
- *   mutation { createApplication(input: { name: "Connect", redirectUris: ["http://127.0.0.1/"] }) { application { uuid } } }
+ *   mutation { createApplication(input: { name: "Connect", deviceFlow: true }) { application { uuid } } }
  *
  * Then, with this uuid:
  *
@@ -26,6 +26,6 @@ async function connect(id: string): Promise<void> {
 
 if (clientId) await connect(clientId)
 else {
-  process.stderr.write('Set ROOKERY_CLIENT_ID to the uuid of an application with redirect URIs.\n')
+  process.stderr.write('Set ROOKERY_CLIENT_ID to the uuid of an application with the device flow.\n')
   process.exitCode = 1
 }

@@ -56,7 +56,7 @@ export const errorCodes = {
     'Precondition failed',
     'The resource was edited after the state that `If-Match` or `If-Unmodified-Since` names, is in one that `If-None-Match` names, or has no entity tag.',
   ),
-  PAYLOAD_TOO_LARGE: error(413, 'Payload too large', 'The body exceeds 64 KiB.'),
+  PAYLOAD_TOO_LARGE: error(413, 'Payload too large', 'The body exceeds 64 KiB, or 16 KiB at the endpoints of OAuth.'),
   UNSUPPORTED_MEDIA_TYPE: error(
     415,
     'Unsupported media type',

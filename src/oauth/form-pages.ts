@@ -154,12 +154,14 @@ export const messagePage = (title: string, text: string, status = 200): FormPage
   status,
 })
 
-const date = (time: Date) => html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 10)}</time>`
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)
+
+const date = (time: Date) => html`<time datetime="${time.toISOString()}">${dayOf(time)}</time>`
 
 const connectedItem = ({ id, application, scopes, createdAt, lastUsedAt }: ListedAuthorization) => html`<li>
-<p>Connected since ${date(createdAt)}, last used ${lastUsedAt ? date(lastUsedAt) : 'never'}.</p>
+<p>Connected since ${date(createdAt)}, ${lastUsedAt ? html`last used ${date(lastUsedAt)}` : 'never used'}.</p>
 <details><summary>What it may do</summary><ul>${scopes.filter(isScope).map((scope) => html`<li>${scopeSentences[scope]}</li>`)}</ul></details>
-<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}" aria-label="Disconnect ${application.name}, last used ${lastUsedAt ? date(lastUsedAt) : 'never'}">Disconnect</button></form>
+<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}" aria-label="Disconnect ${application.name}, ${lastUsedAt ? `last used ${dayOf(lastUsedAt)}` : 'never used'}">Disconnect</button></form>
 </li>`
 
 /** An application with its authorizations, such as one for each device. */

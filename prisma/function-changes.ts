@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { messageOf } from '../src/data/database-error.ts'
+import { messageOf } from '../src/engine/data/database-error.ts'
 import { readSql } from './sql-files.ts'
 
 type SqlFunction = {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { readMigrations } from '../src/data/migration-files.ts'
+import { readMigrations } from '../src/engine/data/migration-files.ts'
 import { functionChanges } from './function-changes.ts'
 import { migrationList, openSchemaEngine } from './schema-engine.ts'
 

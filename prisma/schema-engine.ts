@@ -9,7 +9,7 @@ import {
 } from '@prisma/driver-adapter-utils'
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg'
 import pg from 'pg'
-import type { Migration } from '../src/data/migration-files.ts'
+import type { Migration } from '../src/engine/data/migration-files.ts'
 
 // The types of Node.js 20 lack WebAssembly, and the DOM types would add all browser globals.
 declare const WebAssembly: {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import * as bounds from '../src/text/bounds.ts'
-import type { Bounds } from '../src/text/characters.ts'
-import { maxMentions } from '../src/text/entities.ts'
-import { usernameForm, usernameKeptDays } from '../src/text/username.ts'
+import type { Bounds } from '../src/engine/text/characters.ts'
+import * as bounds from '../src/features/base/bounds.ts'
+import { maxMentions } from '../src/features/base/entities.ts'
+import { usernameForm, usernameKeptDays } from '../src/features/base/username.ts'
 
 /** What SQL takes from the code, as `${maxMentions}` or `${bioBounds.max}`. */
 const constants: Readonly<Record<string, number | string | Bounds>> = {

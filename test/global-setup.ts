@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../src/data/database.ts'
-import { clusterIn } from '../src/data/embedded/folder.ts'
-import { migrate } from '../src/data/migrate.ts'
-import { migrationsFolder, readMigrations } from '../src/data/migration-files.ts'
-import { createLog } from '../src/log.ts'
+import { openDatabase } from '../src/engine/data/database.ts'
+import { clusterIn } from '../src/engine/data/embedded/folder.ts'
+import { migrate } from '../src/engine/data/migrate.ts'
+import { migrationsFolder, readMigrations } from '../src/engine/data/migration-files.ts'
+import { createLog } from '../src/engine/log.ts'
 
 /** Where a migrated database is copied from: the files of an embedded one, or a database of a server. */
 type TestTemplate =

@@ -22,7 +22,7 @@ export function testsNear(file) {
   return near.length > 0 || !existsSync(folder) ? near : [folder]
 }
 
-// `npm run test:near -- src/reads/threads.ts`
+// `npm run test:near -- src/features/timelines/thread-reads.ts`
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const near = [...new Set(process.argv.slice(2).flatMap(testsNear))]
   console.log(near.join('\n'))

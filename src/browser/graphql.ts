@@ -1,5 +1,5 @@
 import type { initGraphQLTada, ResultOf, VariablesOf } from 'gql.tada'
-import type { introspection } from '../rest/generated/graphql.d.ts'
+import type { introspection } from '../engine/rest/generated/graphql.d.ts'
 import { prefix } from './prefix.ts'
 import { authorization } from './token.ts'
 

@@ -11,7 +11,7 @@ export function addAuthorization(program: Command): void {
   addListCommand(authorization, 'List the applications that are connected to an account', 'authorizations', fields)
     .argument('<username>', 'the account', username)
     .action(async (username, { limit, after }) => {
-      const { listAuthorizations } = await import('../domain/authorizations.ts')
+      const { listAuthorizations } = await import('../features/applications/authorizations.ts')
       const page = await withAccount(username, (database, uuid) => listAuthorizations(database, uuid, { limit, after }))
       const rows = page.rows.map(({ id, application, scopes, createdAt, lastUsedAt, expiresAt }) => {
         const { name, clientId, id: uuid } = application
@@ -36,7 +36,7 @@ A running server rejects the tokens within 5 seconds.`,
   })
     .addArgument(new Argument('<uuids...>', `the UUIDs of authorizations, ${mostUuids}`).argParser(nextUuid))
     .action(async (uuids: string[]) => {
-      const { revokeAuthorizations } = await import('../domain/administration.ts')
+      const { revokeAuthorizations } = await import('../features/accounts/administration.ts')
       const revoked = await withDatabase((database) => revokeAuthorizations(database, uuids))
       await print({ revoked }, `Authorizations revoked: ${revoked}.`)
     })

@@ -6,9 +6,9 @@ import {
   Option,
 } from '@commander-js/extra-typings'
 import { validate as isUuid } from 'uuid'
-import { pageSize } from '../page-size.ts'
-import type { Scope } from '../scope-sets.ts'
-import { isScope, scopes } from '../scopes.ts'
+import { pageSize } from '../engine/page-size.ts'
+import type { Scope } from '../engine/scopes.ts'
+import { isScope, scopes } from '../features/base/scopes.ts'
 
 /** The part of a help that stands below the options. */
 type Help = {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { Config } from '../config.ts'
-import { reservedConnections } from '../data/pooled-backend.ts'
-import { mailKinds } from '../mail/jobs.ts'
+import { reservedConnections } from '../engine/data/pooled-backend.ts'
+import { mailKinds } from '../features/mail/jobs.ts'
+import type { Config } from '../server/config.ts'
 import { type Check, check } from './check.ts'
 
 /** A question to the database. Each row that it finds is a warning, with what to do about it. */

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
-import { type Config, ConfigError, variableNames } from '../config.ts'
-import { isLoopbackHost } from '../http/loopback.ts'
+import { isLoopbackHost } from '../engine/http/loopback.ts'
+import { type Config, ConfigError, variableNames } from '../server/config.ts'
 import { type Check, check, checkNode, type Status } from './check.ts'
 import { addCommand } from './command.ts'
 import { plain, print, styled } from './output.ts'
@@ -67,7 +67,7 @@ function checkPublicUrl({ publicUrl }: Config): Check[] {
 async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
   if (redisUrl === undefined) return []
   try {
-    const { inspectRedis } = await import('../data/limiters/redis-limiters.ts')
+    const { inspectRedis } = await import('../engine/data/limiters/redis-limiters.ts')
     const policy = await inspectRedis(redisUrl)
     if (policy === undefined) return [check('ok', 'Redis', 'It counts for all processes.')]
     const message = `With maxmemory-policy ${policy}, it drops the counts of limits when its memory is full.`
@@ -75,7 +75,7 @@ async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
       check('warning', 'Redis', message, 'CONFIG SET maxmemory-policy noeviction, also in its configuration file.'),
     ]
   } catch (error) {
-    const { messageOf } = await import('../data/database-error.ts')
+    const { messageOf } = await import('../engine/data/database-error.ts')
     const advice = 'Each process counts alone until it works. Check REDIS_URL, and the logs of that server.'
     return [check('warning', 'Redis', `REDIS_URL: ${messageOf(error)}.`, advice)]
   }
@@ -84,7 +84,7 @@ async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
 /** Checks that the mail server can be reached, if there is one. */
 async function checkMail({ mail, siteName: name }: Config): Promise<Check[]> {
   if (!mail) return []
-  const { MailError, Mailer } = await import('../mail/mailer.ts')
+  const { MailError, Mailer } = await import('../features/mail/mailer.ts')
   try {
     const mailer = new Mailer({ ...mail, name })
     await mailer.check()

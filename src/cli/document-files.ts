@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
-import { documentHash, type NewDocument } from '../domain/trusted-documents.ts'
-import { invalid } from '../errors.ts'
-import { Documents } from '../execution/documents.ts'
-import { toolNames } from '../mcp/tool.ts'
-import { schema } from '../schema/schema.ts'
+import { invalid } from '../engine/errors.ts'
+import { Documents } from '../engine/execution/documents.ts'
+import { documentHash, type NewDocument } from '../engine/graphql/stored-documents.ts'
+import { toolNames } from '../engine/mcp/tool.ts'
+import { schema } from '../server/schema.ts'
 
 const apollo = z
   .object({

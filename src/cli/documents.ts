@@ -26,7 +26,7 @@ description of its operation. It replaces the tool that had this name.`,
     .option('--tool', 'offer each document to agents as a tool')
     .action(async (files, { tool = false }) => {
       const { checkDocuments, readDocuments } = await import('./document-files.ts')
-      const { addDocuments, documentHash } = await import('../domain/trusted-documents.ts')
+      const { addDocuments, documentHash } = await import('../engine/graphql/stored-documents.ts')
       const sources = [...new Set((await Promise.all(files.map(readDocuments))).flat())]
       const checked = checkDocuments(sources, { areTools: tool })
       const added = await withDatabase((database) => addDocuments(database, checked))
@@ -39,7 +39,7 @@ description of its operation. It replaces the tool that had this name.`,
 
   const fields = 'uuid, hash, operations, tool, createdAt'
   addListCommand(documents, 'List the stored documents', 'documents', fields).action(async ({ limit, after }) => {
-    const { listDocuments } = await import('../domain/trusted-documents.ts')
+    const { listDocuments } = await import('../engine/graphql/stored-documents.ts')
     const page = await withDatabase((database) => listDocuments(database, { limit, after }))
     await printPage('documents', page, `documents list --limit ${limit}`, {
       'SHA-256': ({ hash }) => hash,
@@ -59,7 +59,7 @@ A running server refuses removed documents within 5 seconds.`,
     .option('--all', 'remove all documents')
     .action(async (hashes, { all = false }, command) => {
       if ((hashes.length === 0) === !all) command.error('Give either hashes or --all.')
-      const { removeAllDocuments, removeDocuments } = await import('../domain/trusted-documents.ts')
+      const { removeAllDocuments, removeDocuments } = await import('../engine/graphql/stored-documents.ts')
       const lower = hashes.map((hash) => hash.toLowerCase())
       const removed = await withDatabase((database) =>
         all ? removeAllDocuments(database) : removeDocuments(database, lower),
@@ -76,16 +76,16 @@ export function addSchema(program: Command): void {
   })
     .option('--openapi', 'print the OpenAPI document of the REST API instead')
     .action(async ({ openapi }) => {
-      const printed = openapi ? await printedInterface() : await (await import('../schema/schema.ts')).printedSchema()
+      const printed = openapi ? await printedInterface() : await (await import('../server/schema.ts')).printedSchema()
       await write(printed)
     })
 }
 
 async function printedInterface(): Promise<string> {
   const [{ printedOpenApi }, { rest }, { schema }] = await Promise.all([
-    import('../rest/openapi/document.ts'),
-    import('../rest/operations.ts'),
-    import('../schema/schema.ts'),
+    import('../engine/rest/openapi/document.ts'),
+    import('../server/rest.ts'),
+    import('../server/schema.ts'),
   ])
   return printedOpenApi(rest, schema)
 }

@@ -16,7 +16,7 @@ To resume one, append what --after prints. "rookery user import" imports it.`,
     .argument('<username>', 'the account', username)
     .option('--after <cursor>', 'resume after the line with this cursor')
     .action(async (username, { after }) => {
-      const { exportPages } = await import('../transfer/export.ts')
+      const { exportPages } = await import('../features/transfer/export.ts')
       await withAccount(username, async (database, uuid) => {
         for await (const page of exportPages(uuid, after, (read) => database.write.read(read))) await write(page)
       })
@@ -40,8 +40,8 @@ are numbers of lines by type. problems lists the first 100.`,
     .option('--username <name>', 'the account (default: a new one with the username of the export)', username)
     .addOption(passwordOption())
     .action(async (file, { username, passwordStdin }) => {
-      const { readExport } = await import('../transfer/export-file.ts')
-      const { accountOfImport, importLines } = await import('../transfer/import.ts')
+      const { readExport } = await import('../features/transfer/export-file.ts')
+      const { accountOfImport, importLines } = await import('../features/transfer/import.ts')
       const read = await readExport(file)
       const { password, generated } = await readNewPassword(passwordStdin)
       const { account, report } = await withDatabase(async (database) => {

@@ -1,6 +1,6 @@
-import { ConfigError, variableNames } from '../config.ts'
-import { DatabaseError } from '../data/database-error.ts'
-import { type FieldError, Refusal } from '../errors.ts'
+import { DatabaseError } from '../engine/data/database-error.ts'
+import { type FieldError, Refusal } from '../engine/errors.ts'
+import { ConfigError, variableNames } from '../server/config.ts'
 import { UsageError } from './command.ts'
 import { OutputError, tell, wantsJson } from './output.ts'
 
@@ -35,7 +35,7 @@ async function failureOf(error: unknown): Promise<Failure> {
     return { exitCode: code === 'VALIDATION_FAILED' ? 2 : 1, code, message, errors: details.errors }
   }
   // Imported late, because it loads the Prisma client, which the other errors do not need.
-  const { isUnavailable } = await import('../data/unavailable.ts')
+  const { isUnavailable } = await import('../engine/data/unavailable.ts')
   if (!isUnavailable(error)) return { exitCode: 1, code: 'INTERNAL', message, stack }
   return { exitCode: 4, code: 'DATABASE', message: `The database does not respond: ${message}` }
 }

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { checkSize, completeSize, demoNetwork } from '../seed/seed-options.ts'
+import { checkSize, completeSize, demoNetwork } from '../features/demo/seed-options.ts'
 import { addCommand, integer } from './command.ts'
 import { print, showProgress } from './output.ts'
 import { withDatabase } from './with-database.ts'
@@ -40,7 +40,7 @@ ${demoNetwork.follows} follows.`,
       const { users, posts, likes, follows } = size
       // Checked first, so that an invalid size does not create a database.
       checkSize(size)
-      const { seed } = await import('../seed/seed.ts')
+      const { seed } = await import('../features/demo/seed.ts')
       const fill = { ...size, now: new Date(), onProgress: showProgress }
       await withDatabase((database) => seed(database, fill), { create: true })
       await print(size, `Seeded ${users} accounts, ${posts} posts, ${likes} likes, ${follows} follows.`)

@@ -16,7 +16,7 @@ deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is
     .addArgument(new Argument('<uuids...>', `the UUIDs of posts and replies, ${mostUuids}`).argParser(nextUuid))
     .option(...reasonOption)
     .action(async (uuids: string[], { reason }) => {
-      const { removePublications } = await import('../domain/moderation.ts')
+      const { removePublications } = await import('../features/moderation/moderation.ts')
       const deleted = new Set(uuids).size
       await withDatabase((database) =>
         removePublications(database, 'operator', { uuids, reason }, async () => undefined),
@@ -33,7 +33,7 @@ export function addReport(program: Command): void {
   addListCommand(report, 'List open reports', 'reports', fields)
     .option('--closed', 'list closed reports instead')
     .action(async ({ limit, after, closed = false }) => {
-      const { listReports } = await import('../domain/administration.ts')
+      const { listReports } = await import('../features/accounts/administration.ts')
       const state = closed ? 'CLOSED' : 'OPEN'
       const page = await withDatabase((database) => listReports(database, { limit, after }, state))
       await printPage('reports', page, `report list${closed ? ' --closed' : ''} --limit ${limit}`, {
@@ -51,7 +51,7 @@ createdAt, state, closedAt, closedBy, note}`,
   })
     .argument('<uuid>', 'the UUID of the report', uuid)
     .action(async (id) => {
-      const { reportDetails } = await import('../domain/administration.ts')
+      const { reportDetails } = await import('../features/accounts/administration.ts')
       const { id: uuid, reporterId: _, ...details } = await withDatabase((database) => reportDetails(database, id))
       const isOfUser = details.subjectId === details.userId
       const lines = {
@@ -74,7 +74,7 @@ createdAt, state, closedAt, closedBy, note}`,
     .argument('<uuid>', 'the UUID of the report', uuid)
     .option('--note <text>', 'what was done about it, at most 1,000 characters')
     .action(async (uuid, { note }) => {
-      const { closeReport } = await import('../domain/moderation.ts')
+      const { closeReport } = await import('../features/moderation/moderation.ts')
       await withDatabase((database) => closeReport(database, 'operator', { uuid, reason: note }))
       await print({ uuid }, `Closed report ${uuid}.`)
     })
@@ -94,7 +94,7 @@ it has within 5 seconds. Applications of suspended accounts are refused as well.
       .argument('<application>', 'its UUID, or the host of metadata documents')
       .option(...reasonOption)
       .action(async (text, { reason }) => {
-        const { setRefused } = await import('../domain/moderation.ts')
+        const { setRefused } = await import('../features/moderation/moderation.ts')
         const by = isUuid(text) ? { uuid: text.toLowerCase() } : { host: text }
         const changed = await withDatabase((database) => setRefused(database, 'operator', { by, reason }, refused))
         await print({ changed }, `${text} is ${changed ? 'now' : 'already'} ${refused ? 'refused' : 'admitted'}.`)
@@ -106,7 +106,7 @@ it has within 5 seconds. Applications of suspended accounts are refused as well.
 export function addLog(program: Command): void {
   const fields = 'uuid, at, actorId, action, subjectId, userId, username, client, reason'
   addListCommand(program, 'List the moderation log', 'acts', fields, 'log').action(async ({ limit, after }) => {
-    const { listModerationLog } = await import('../domain/administration.ts')
+    const { listModerationLog } = await import('../features/accounts/administration.ts')
     const page = await withDatabase((database) => listModerationLog(database, { limit, after }))
     await printPage('acts', page, `log --limit ${limit}`, {
       UUID: ({ id }) => id,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { Duplex } from 'node:stream'
 import { styleText } from 'node:util'
-import type { ListPart } from '../domain/list-part.ts'
+import type { ListPart } from '../engine/data/list-part.ts'
 
 /** Whether `--json` was given, even if the rest of the command line is invalid. */
 export function wantsJson(): boolean {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Option } from '@commander-js/extra-typings'
-import { invalid, Refusal } from '../errors.ts'
+import { invalid, Refusal } from '../engine/errors.ts'
 import { print, printSecret } from './output.ts'
 
 /** A new password. `generated` repeats it if it was generated and has to be shown. */

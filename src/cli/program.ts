@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { Command } from '@commander-js/extra-typings'
-import { version } from '../version.ts'
+import { version } from '../engine/version.ts'
 import { addAuthorization } from './authorization.ts'
 import { throwingErrors } from './command.ts'
 import { addDoctor } from './doctor.ts'

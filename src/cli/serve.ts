@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
-import type { Config } from '../config.ts'
-import type { Database } from '../data/database.ts'
-import { hasEmbeddedDatabase } from '../data/embedded/folder.ts'
-import { withoutPassword } from '../database-url.ts'
-import { createLog, type Log } from '../log.ts'
+import type { Database } from '../engine/data/database.ts'
+import { withoutPassword } from '../engine/data/database-url.ts'
+import { hasEmbeddedDatabase } from '../engine/data/embedded/folder.ts'
+import { createLog, type Log } from '../engine/log.ts'
+import { version } from '../engine/version.ts'
+import type { Config } from '../server/config.ts'
 import { metricsAddress, requireListening } from '../server/listen.ts'
 import { roleOf } from '../server/role.ts'
 import type { RunningServer } from '../server/serve.ts'
 import { followPrimary } from '../server/worker-process.ts'
 import { startWorkers } from '../server/workers.ts'
-import { version } from '../version.ts'
 import { addCommand } from './command.ts'
 import { fail } from './failure.ts'
 import { announce, print } from './output.ts'
@@ -87,8 +87,8 @@ function announceDatabase({ databaseUrl, dataDir, demo }: Config): void {
 /** Opens the database and serves it in this process. */
 async function openAndServe(config: Config, log: Log): Promise<RunningServer> {
   const [{ databaseOptions }, { openDatabase }] = await Promise.all([
-    import('../database-options.ts'),
-    import('../data/database.ts'),
+    import('../server/database-options.ts'),
+    import('../engine/data/database.ts'),
   ])
   // Start the database first: it runs in another thread while this one loads the modules.
   const { opening } = await new Promise<{ opening: Promise<Database> }>((resolve) => {

@@ -1,4 +1,4 @@
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig } from '../server/config.ts'
 import { originOf } from '../server/listen.ts'
 
 /** Reads the configuration from the environment; LOG_LEVEL can have another default. Throws a `ConfigError`. */

@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
-import { scopes as allScopes, commonScopes, everyScope } from '../scopes.ts'
+import { scopes as allScopes, commonScopes, everyScope } from '../features/base/scopes.ts'
 import { addCommand, addListCommand, integer, mostUuids, nextUuid, scopeList, username } from './command.ts'
 import { minute, plain, print, printPage, printSecret } from './output.ts'
 import { withAccount, withDatabase } from './with-database.ts'
@@ -26,8 +26,8 @@ export function addToken(program: Command): void {
     .option('--days <count>', 'days until it expires', integer(1, 36_500), 90)
     .addOption(new Option('--no-expiry', 'never expire').conflicts('days'))
     .action(async (username, { scopes, name, days, expiry }) => {
-      const { issueTokenTo, revokeTokens } = await import('../domain/administration.ts')
-      const { daysFromNow } = await import('../domain/access-tokens.ts')
+      const { issueTokenTo, revokeTokens } = await import('../features/accounts/administration.ts')
+      const { daysFromNow } = await import('../features/accounts/access-tokens.ts')
       const expiresAt = expiry ? daysFromNow(days) : null
       await withAccount(username, async (database, userId) => {
         const { token, accessToken } = await issueTokenTo(database, { userId, name, scopes, expiresAt })
@@ -43,7 +43,7 @@ export function addToken(program: Command): void {
   addListCommand(token, 'List the tokens of an account, also expired ones', 'tokens', fields)
     .argument('<username>', 'the account', username)
     .action(async (username, { limit, after }) => {
-      const { listTokens } = await import('../domain/administration.ts')
+      const { listTokens } = await import('../features/accounts/administration.ts')
       const page = await withAccount(username, (database, uuid) => listTokens(database, uuid, { limit, after }))
       const rows = page.rows.map(({ id, name, scopes, applicationId, createdAt, expiresAt, lastUsedAt }) => {
         return { id, name, scopes, application: applicationId, createdAt, expiresAt, lastUsedAt }
@@ -69,7 +69,7 @@ A running server rejects the tokens within 5 seconds.`,
     .option('--all-of <username>', 'revoke all tokens of this account', username)
     .action(async (uuids: string[] = [], { allOf }, command) => {
       if ((uuids.length === 0) === (allOf === undefined)) command.error('Give either UUIDs or --all-of.')
-      const { revokeAllOf, revokeTokens } = await import('../domain/administration.ts')
+      const { revokeAllOf, revokeTokens } = await import('../features/accounts/administration.ts')
       const revoked = await (allOf === undefined
         ? withDatabase((database) => revokeTokens(database, uuids))
         : withAccount(allOf, revokeAllOf))

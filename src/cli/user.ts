@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
-import type { EmailTokenKind } from '../data/generated/prisma/enums.ts'
-import { capitalized, relations } from '../domain/relations.ts'
-import { emailLinks } from '../mail/links.ts'
-import { renameDays, usernameKeptDays, usernameRule } from '../text/username.ts'
+import type { EmailTokenKind } from '../engine/data/generated/prisma/enums.ts'
+import { capitalized, relations } from '../features/base/relations.ts'
+import { renameDays, usernameKeptDays, usernameRule } from '../features/base/username.ts'
+import { emailLinks } from '../features/mail/links.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
 import { addExport, addImport } from './export.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
@@ -12,7 +12,7 @@ import { withAccount, withDatabase } from './with-database.ts'
 
 /** Makes the link of an e-mail for an account. */
 async function makeLink(username: string, kind: EmailTokenKind) {
-  const { makeEmailLink } = await import('../domain/administration.ts')
+  const { makeEmailLink } = await import('../features/accounts/administration.ts')
   const publicUrl = publicUrlOf(settings('warn'))
   return withAccount(username, (database, uuid) => makeEmailLink(database, uuid, kind, publicUrl))
 }
@@ -35,7 +35,7 @@ export function addUser(program: Command): void {
     .addOption(passwordOption())
     .action(async (username, { email, name, passwordStdin }) => {
       const { password, generated } = await readNewPassword(passwordStdin)
-      const { addAccount } = await import('../domain/administration.ts')
+      const { addAccount } = await import('../features/accounts/administration.ts')
       const account = { username, email, password, displayName: name }
       const uuid = await withDatabase((database) => addAccount(database, account))
       const document = { uuid, username, password: generated }
@@ -47,7 +47,7 @@ export function addUser(program: Command): void {
     .option('--suspended', 'list only suspended accounts')
     .option('--moderators', 'list only moderators')
     .action(async ({ limit, after, suspended = false, moderators = false }) => {
-      const { listAccounts } = await import('../domain/administration.ts')
+      const { listAccounts } = await import('../features/accounts/administration.ts')
       const only = { suspended, moderators }
       const page = await withDatabase((database) => listAccounts(database, { limit, after }, only))
       const options = `${suspended ? ' --suspended' : ''}${moderators ? ' --moderators' : ''}`
@@ -67,7 +67,7 @@ hasPassword, liveTokens}`,
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
-      const { accountDetails } = await import('../domain/administration.ts')
+      const { accountDetails } = await import('../features/accounts/administration.ts')
       const account = await withDatabase((database) => accountDetails(database, username))
       const { id: uuid, followerCount: followers, followingCount: following, ...rest } = account
       const lines = {
@@ -100,7 +100,7 @@ it still finds the account, and only the owner can take it again.`,
     .argument('<username>', 'the account', username)
     .argument('<new>', usernameRule, username)
     .action(async (username, renamed) => {
-      const { renameAccount } = await import('../domain/administration.ts')
+      const { renameAccount } = await import('../features/accounts/administration.ts')
       const uuid = await withAccount(username, async (database, uuid) => {
         await renameAccount(database, uuid, renamed)
         return uuid
@@ -124,7 +124,7 @@ With --link {uuid, email, link}.`,
         return print(made, `Whoever opens this link can set a new password for ${username}:\n${made.link}`)
       }
       const { password, generated } = await readNewPassword(passwordStdin)
-      const { resetPassword } = await import('../domain/administration.ts')
+      const { resetPassword } = await import('../features/accounts/administration.ts')
       const { uuid, revokedTokens } = await withAccount(username, async (database, uuid) => {
         return { uuid, revokedTokens: await resetPassword(database, uuid, password) }
       })
@@ -154,7 +154,7 @@ and replies stay visible.`
       .argument('<username>', 'the account', username)
       .option(...reasonOption)
       .action(async (username, { reason }) => {
-        const { setSuspended } = await import('../domain/moderation.ts')
+        const { setSuspended } = await import('../features/moderation/moderation.ts')
         const result = await withAccount(username, async (database, uuid) => {
           return { uuid, changed: await setSuspended(database, 'operator', { uuid, reason }, suspended) }
         })
@@ -173,7 +173,7 @@ suspend accounts, and remove posts and replies.`
     addCommand(user, name, description, { more, json: '{uuid, changed}' })
       .argument('<username>', 'the account', username)
       .action(async (username) => {
-        const { setModerator } = await import('../domain/moderation.ts')
+        const { setModerator } = await import('../features/moderation/moderation.ts')
         const result = await withAccount(username, async (database, uuid) => {
           return { uuid, changed: await setModerator(database, uuid, moderates) }
         })
@@ -200,7 +200,7 @@ If the command is interrupted, a server continues within 10 minutes.`,
     .option(...reasonOption)
     .action(async (username, { yes, reason }, command) => {
       if (!yes) command.error('This cannot be undone: confirm it with --yes.')
-      const { deleteAccount } = await import('../domain/account-deletion.ts')
+      const { deleteAccount } = await import('../features/deletion/deletion.ts')
       const deleted = await withAccount(username, async (database, uuid) => {
         return { uuid, erased: await deleteAccount(database, uuid, reason) }
       })

@@ -1,6 +1,6 @@
-import type { Database } from '../data/database.ts'
-import { DatabaseError } from '../data/database-error.ts'
-import { createLog } from '../log.ts'
+import type { Database } from '../engine/data/database.ts'
+import { DatabaseError } from '../engine/data/database-error.ts'
+import { createLog } from '../engine/log.ts'
 import { settings } from './settings.ts'
 
 /**
@@ -9,9 +9,9 @@ import { settings } from './settings.ts'
  */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>, { create = false } = {}): Promise<T> {
   const config = settings('warn')
-  const { hasEmbeddedDatabase } = await import('../data/embedded/folder.ts')
-  const { databaseOptions } = await import('../database-options.ts')
-  const { openDatabase } = await import('../data/database.ts')
+  const { hasEmbeddedDatabase } = await import('../engine/data/embedded/folder.ts')
+  const { databaseOptions } = await import('../server/database-options.ts')
+  const { openDatabase } = await import('../engine/data/database.ts')
   const options = databaseOptions(config, 'command')
   if (!create && options.kind === 'embedded' && !hasEmbeddedDatabase(options.folder)) {
     throw new DatabaseError(`DATA_DIR: there is no database in ${options.folder}.`, {
@@ -27,6 +27,6 @@ export async function withAccount<T>(
   username: string,
   work: (database: Database, uuid: string) => Promise<T>,
 ): Promise<T> {
-  const { accountId } = await import('../domain/administration.ts')
+  const { accountId } = await import('../features/accounts/administration.ts')
   return withDatabase(async (database) => work(database, await accountId(database, username)))
 }

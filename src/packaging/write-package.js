@@ -32,7 +32,7 @@ const published = [
 /** Bundles the program into the folder and returns the files that went into it. @param {string} folder */
 async function bundle(folder) {
   const build = await rolldown({
-    input: { main: 'dist/cli/main.js', worker: 'dist/data/embedded/worker.js' },
+    input: { main: 'dist/cli/main.js', worker: 'dist/engine/data/embedded/worker.js' },
     cwd: root,
     platform: 'node',
     // As Node.js itself resolves packages, so that graphql is loaded once.

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import type { Config } from '../config.ts'
-import { withoutPassword } from '../database-url.ts'
+import { withoutPassword } from '../engine/data/database-url.ts'
+import type { Config } from './config.ts'
 import type { RunningServer } from './serve.ts'
 
 /** The text that `rookery serve` prints: its address, a token, a first command, where the data is, and how to stop it. */

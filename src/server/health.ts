@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { Refusal } from '../errors.ts'
-import { addReadOnly } from '../http/allowed-methods.ts'
+import { Refusal } from '../engine/errors.ts'
+import { addReadOnly } from '../engine/http/allowed-methods.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /** How long the database may take to answer a ping, in milliseconds. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, Server } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Config, ConfigError } from '../config.ts'
+import { type Config, ConfigError } from './config.ts'
 
 /** How many connections may wait to be accepted; the system may permit fewer. It drops any more, and their clients try again after a second. */
 const backlog = 4_096

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import type { Config } from '../config.ts'
+import type { Config } from './config.ts'
 
 /** Whether this process serves alone, starts workers, or is one of them. */
 export function roleOf({ workers }: Config): 'alone' | 'primary' | 'worker' {

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
-import type { Database } from '../data/database.ts'
-import type { Limiters } from '../data/limiters/limiter.ts'
-import { memoryLimiters } from '../data/limiters/memory-limiter.ts'
-import { isUnavailable } from '../data/unavailable.ts'
-import { hasNoAccounts } from '../domain/accounts.ts'
-import { Budgets } from '../domain/budgets.ts'
-import { demoUser, issueDemoToken } from '../domain/demo.ts'
-import { findViewer } from '../domain/find-viewer.ts'
-import { startJobs } from '../domain/job-worker.ts'
-import { Passwords } from '../domain/passwords.ts'
-import { SignInLimits } from '../domain/sign-in-limits.ts'
-import { Viewers } from '../domain/viewers.ts'
-import type { Log } from '../log.ts'
-import { MailLimits } from '../mail/limits.ts'
-import type { Mailing } from '../mail/send.ts'
+import { Budgets } from '../engine/auth/budgets.ts'
+import { Viewers } from '../engine/auth/viewers.ts'
+import type { Database } from '../engine/data/database.ts'
+import type { Limiters } from '../engine/data/limiters/limiter.ts'
+import { memoryLimiters } from '../engine/data/limiters/memory-limiter.ts'
+import { isUnavailable } from '../engine/data/unavailable.ts'
+import { startJobs } from '../engine/jobs/job-worker.ts'
+import type { Log } from '../engine/log.ts'
+import { hasNoAccounts } from '../features/accounts/accounts.ts'
+import { findViewer } from '../features/accounts/find-viewer.ts'
+import { Passwords } from '../features/accounts/passwords.ts'
+import { SignInLimits } from '../features/accounts/sign-in-limits.ts'
+import { demoUser, issueDemoToken } from '../features/demo/demo-token.ts'
+import { MailLimits } from '../features/mail/limits.ts'
+import type { Mailing } from '../features/mail/send.ts'
+import type { Config } from './config.ts'
 import { watchEventLoop } from './event-loop.ts'
 import { addCleanUp, jobKindsOf } from './jobs.ts'
 import { listen, metricsAddress } from './listen.ts'
@@ -69,9 +69,9 @@ async function issueDemo(database: Database, log: Log): ReturnType<typeof issueD
 async function fillWithDemo(database: Database): Promise<void> {
   if (!(await hasNoAccounts(database.write.prisma))) return
   const [{ seed }, { demoNetwork }, { addDemoActivity }] = await Promise.all([
-    import('../seed/seed.ts'),
-    import('../seed/seed-options.ts'),
-    import('../seed/demo-activity.ts'),
+    import('../features/demo/seed.ts'),
+    import('../features/demo/seed-options.ts'),
+    import('../features/demo/demo-activity.ts'),
   ])
   await seed(database, { ...demoNetwork, now: new Date() })
   await addDemoActivity(database, demoUser)
@@ -80,7 +80,7 @@ async function fillWithDemo(database: Database): Promise<void> {
 /** Limiters that all processes share, if there is a Redis server and anything to limit. */
 async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Limiters> {
   if (redisUrl === undefined || rateLimit === undefined) return memoryLimiters
-  const { redisLimiters } = await import('../data/limiters/redis-limiters.ts')
+  const { redisLimiters } = await import('../engine/data/limiters/redis-limiters.ts')
   return redisLimiters(redisUrl, log)
 }
 
@@ -90,7 +90,7 @@ async function mailingOf(
   limiters: Limiters,
 ): Promise<Mailing | undefined> {
   if (!mail || publicUrl === undefined) return undefined
-  const { Mailer } = await import('../mail/mailer.ts')
+  const { Mailer } = await import('../features/mail/mailer.ts')
   const limits = rateLimit && new MailLimits(limiters)
   return { mailer: new Mailer({ ...mail, name: siteName }), siteName, publicUrl, limits }
 }

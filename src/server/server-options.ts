@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts'
-import type { SlotLimits } from '../data/slots.ts'
-import type { Budgets } from '../domain/budgets.ts'
-import type { Metrics } from '../http/metrics.ts'
-import type { Log } from '../log.ts'
-import type { Services } from '../schema/request-context.ts'
+import type { Budgets } from '../engine/auth/budgets.ts'
+import type { SlotLimits } from '../engine/data/slots.ts'
+import type { Services } from '../engine/execution/request-context.ts'
+import type { Metrics } from '../engine/http/metrics.ts'
+import type { Log } from '../engine/log.ts'
+import type { Config } from './config.ts'
 import type { DemoAccess } from './pages/demo-access.ts'
 
 /** What is configured of a server. */

@@ -9,8 +9,8 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Instrumentation, SentStatement } from '../data/instrumentation.ts'
-import { tracer } from '../tracing.ts'
+import type { Instrumentation, SentStatement } from '../engine/data/instrumentation.ts'
+import { tracer } from '../engine/tracing.ts'
 
 /** Makes a span for each request and each statement. A request belongs to the trace that its `traceparent` names. */
 export function addTracing(server: FastifyInstance, instrumentation: Instrumentation): void {

@@ -1,71 +1,69 @@
 import { describe, expect, test } from 'vitest'
 import { type Import, importsOf, sourceFiles, textOf } from '../support/project/source-files.ts'
 
-/** From top to bottom. Imports only point down. What e-mails are about belongs to the rules of the domain, beside which it stands. */
+/** The folders of the source, from top to bottom. Imports only point down. */
 const layers = [
   'cli',
   'server',
   'browser',
   'packaging',
-  'mcp',
-  'graphql',
-  'rest',
-  'oauth',
-  'http',
-  'execution',
-  'schema',
-  'transfer',
-  'reads',
-  'seed',
-  'domain',
-  'data',
-  'text',
-  'common',
+  'features/demo',
+  'features/transfer',
+  'features/deletion',
+  'features/moderation',
+  'features/applications',
+  'features/changes',
+  'features/search',
+  'features/notifications',
+  'features/timelines',
+  'features/relations',
+  'features/posts',
+  'features/accounts',
+  'features/mail',
+  'features/visibility',
+  'features/base',
+  'engine/mcp',
+  'engine/graphql',
+  'engine/rest',
+  'engine/http',
+  'engine/execution',
+  'engine/schema',
+  'engine/compiler',
+  'engine/auth',
+  'engine/jobs',
+  'engine/data',
+  'engine/text',
+  'engine',
 ] as const
 type Layer = (typeof layers)[number]
-
-const common = new Set([
-  'src/config.ts',
-  'src/database-url.ts',
-  'src/day.ts',
-  'src/errors.ts',
-  'src/html.ts',
-  'src/log.ts',
-  'src/package-folder.ts',
-  'src/page-size.ts',
-  'src/scope-sets.ts',
-  'src/scopes.ts',
-  'src/tracing.ts',
-  'src/version.ts',
-])
 
 const graphql = /^(?:graphql|graphql-.*|@graphql-.*|@pothos\/.*)$/
 const http = /^(?:node:)?https?$/
 const driver = /^(?:pg|@prisma\/.*|@electric-sql\/.*|pglite-.*)$/
-const database = /^src\/data\//
+const database = /^src\/engine\/data\//
 
 /** The imports that a layer must not have. */
 const forbidden: Partial<Record<Layer, readonly RegExp[]>> = {
   // It runs in browsers, so it takes nothing but types from the project.
-  browser: [driver, database, /^node:/, /^src\/(?!browser\/|rest\/generated\/)/],
-  mcp: [driver, database],
-  graphql: [driver],
-  rest: [driver, database],
-  oauth: [driver, graphql],
-  http: [driver, graphql],
-  execution: [http],
-  schema: [http],
-  transfer: [http, graphql],
-  reads: [http, /^@pothos\//],
-  seed: [http, graphql],
-  domain: [http, graphql],
-  data: [http, graphql],
+  browser: [driver, database, /^node:/, /^src\/(?!browser\/|engine\/rest\/generated\/)/],
+  'features/transfer': [http, graphql],
+  'features/demo': [http, graphql],
+  'features/mail': [http, graphql],
+  'features/visibility': [http, graphql],
+  'features/base': [http],
+  'engine/mcp': [driver, database],
+  'engine/graphql': [driver],
+  'engine/rest': [driver, database],
+  'engine/http': [driver, graphql],
+  'engine/execution': [http],
+  'engine/schema': [http],
+  'engine/compiler': [http, /^@pothos\//],
+  'engine/auth': [http, graphql],
+  'engine/jobs': [http, graphql],
+  'engine/data': [http, graphql],
 }
 
 function layerOf(path: string): Layer | 'none' {
-  if (path === 'src/database-options.ts') return 'server'
-  if (common.has(path)) return 'common'
-  if (path.startsWith('src/mail/')) return 'domain'
   return layers.find((layer) => path.startsWith(`src/${layer}/`)) ?? 'none'
 }
 
@@ -105,9 +103,9 @@ describe('the source code', () => {
         (page) => `src/browser/${page}`,
       ),
       'src/cli/main.ts',
-      'src/data/embedded/worker.ts',
-      'src/data/embedded/write-prebuilt-cluster.ts',
-      'src/oauth/oidc-provider.d.ts',
+      'src/engine/data/embedded/worker.ts',
+      'src/engine/data/embedded/write-prebuilt-cluster.ts',
+      'src/features/applications/oauth/oidc-provider.d.ts',
     ])
   })
 
@@ -127,13 +125,15 @@ describe('the source code', () => {
   })
 
   test('loads the seed layer only when something is seeded', () => {
-    const isSeed = (path: string) => layerOf(path) === 'seed'
+    const isSeed = (path: string) => path.startsWith('src/features/demo/') && !path.endsWith('/demo-token.ts')
     const loaded = imports.filter(({ from, to, isTypeOnly, isDynamic }) => {
       const remains = !isTypeOnly && !isDynamic
       return remains && isSeed(to) && !isSeed(from)
     })
     // Only the sizes, which the command line offers as its defaults.
-    expect(loaded.map(describeImport)).toEqual(['src/cli/migrate-and-seed.ts imports src/seed/seed-options.ts'])
+    expect(loaded.map(describeImport)).toEqual([
+      'src/cli/migrate-and-seed.ts imports src/features/demo/seed-options.ts',
+    ])
   })
 
   test('opens connections to the database, to itself, and for metadata of applications only', () => {
@@ -141,12 +141,12 @@ describe('the source code', () => {
       /(?<![.\w])fetch\(|^import (?!type)[^;]*?\b(?:connect|request|get|Socket|Agent)\b[^;]*? from 'node:(?:net|tls|https?|http2|dgram)'/m
     const openers = files.filter((path) => layerOf(path) !== 'browser' && outgoing.test(textOf(path)))
     expect(openers).toEqual([
-      'src/data/embedded/folder-lock.ts',
-      'src/data/embedded/socket-address.ts',
+      'src/engine/data/embedded/folder-lock.ts',
+      'src/engine/data/embedded/socket-address.ts',
       // A socket that is never connected.
-      'src/oauth/provider-request.ts',
+      'src/features/applications/oauth/provider-request.ts',
       // Metadata of applications, from addresses that it checks.
-      'src/oauth/safe-fetch.ts',
+      'src/features/applications/oauth/safe-fetch.ts',
     ])
   })
 

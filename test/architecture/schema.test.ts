@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { Documents } from '../../src/execution/documents.ts'
-import { conditionalRead } from '../../src/rest/interface.ts'
-import { rest } from '../../src/rest/operations.ts'
-import { printedSchema, schema } from '../../src/schema/schema.ts'
+import { Documents } from '../../src/engine/execution/documents.ts'
+import { conditionalRead } from '../../src/engine/rest/interface.ts'
+import { rest } from '../../src/server/rest.ts'
+import { printedSchema, schema } from '../../src/server/schema.ts'
 import { textOf } from '../support/project/source-files.ts'
 import { elementsOf } from '../support/schema/schema-facts.ts'
 

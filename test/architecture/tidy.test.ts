@@ -31,13 +31,14 @@ const long: Readonly<Record<string, string>> = {
   'src/cli/documents.ts addDocuments': 'declares a command, with a part for each subcommand',
   'src/cli/token.ts addToken': 'declares a command, with a part for each subcommand',
   'src/cli/user.ts addUser': 'declares a command, with a part for each subcommand',
-  'src/config.ts environment': 'has a line for each setting',
-  'src/data/pooled-backend.ts openPooledBackend': 'holds what shares the pools and queues of a database',
-  'src/mcp/routes.ts addMcp': 'is a plugin, whose routes share its tools',
-  'src/oauth/interactions.ts addInteractions': 'is a plugin, whose routes share the step that they are about',
-  'src/schema/report.ts fields': 'declares one field after another',
-  'src/domain/job-worker.ts startJobs': 'holds what the steps of a worker share',
-  'src/server/connections/http-server.ts createHttpServer': 'has a listener for each event of a server',
+  'src/server/config.ts environment': 'has a line for each setting',
+  'src/engine/data/pooled-backend.ts openPooledBackend': 'holds what shares the pools and queues of a database',
+  'src/engine/mcp/routes.ts addMcp': 'is a plugin, whose routes share its tools',
+  'src/features/applications/oauth/interactions.ts addInteractions':
+    'is a plugin, whose routes share the step that they are about',
+  'src/features/moderation/report-schema.ts fields': 'declares one field after another',
+  'src/engine/jobs/job-worker.ts startJobs': 'holds what the steps of a worker share',
+  'src/engine/http/connections/http-server.ts createHttpServer': 'has a listener for each event of a server',
   'src/server/server.ts createServer': 'puts the server together, in the order of its hooks',
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import {
   askForChanges,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deleteAccount } from '../../src/domain/account-deletion.ts'
+import { deleteAccount } from '../../src/features/deletion/deletion.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { letTimePass } from '../support/clock.ts'
 import { type Change, changesAfter, pageOfChanges, settledCursor } from '../support/graphql/changes.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocks, likes, mutes } from '../../src/domain/relations.ts'
+import { blocks, likes, mutes } from '../../src/features/base/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { askForChanges, changesAfter, inShort, settledCursor } from '../support/graphql/changes.ts'
 import { mutate } from '../support/graphql/mutate.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeOldChanges } from '../../src/domain/changes.ts'
-import { cursorFormat } from '../../src/reads/cursor.ts'
+import { cursorFormat } from '../../src/engine/compiler/cursor.ts'
+import { removeOldChanges } from '../../src/features/changes/stored-changes.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { changesAfter, settledCursor, untilSettled } from '../support/graphql/changes.ts'
 import { blocksOf, eventsOf, type LiveEvent, subscribe, take } from '../support/graphql/events.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { follows, likes, mutes } from '../../src/domain/relations.ts'
-import { scopes } from '../../src/scopes.ts'
+import { follows, likes, mutes } from '../../src/features/base/relations.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { askForChanges, changeCursor, changesAfter, inShort, settledCursor } from '../support/graphql/changes.ts'
 import { moderator } from '../support/graphql/moderation.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openDatabase } from '../../src/data/database.ts'
+import { openDatabase } from '../../src/engine/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { onPostgres, poolSize } from '../support/database.ts'
 import { settledCursor } from '../support/graphql/changes.ts'

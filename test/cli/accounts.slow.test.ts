@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
+import { migrationsFolder, readMigrations } from '../../src/engine/data/migration-files.ts'
 import type { TestApp } from '../support/app.ts'
 import { outcomeOf } from '../support/graphql/outcomes.ts'
 import { signIn } from '../support/graphql/sign-in.ts'

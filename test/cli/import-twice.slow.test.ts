@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocks, bookmarks, likes } from '../../src/domain/relations.ts'
+import { blocks, bookmarks, likes } from '../../src/features/base/relations.ts'
 import type { TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/database/counters.ts'
 import { createFolder } from '../support/folder.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { relations } from '../../src/domain/relations.ts'
+import { relations } from '../../src/features/base/relations.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { letTimePass } from '../support/clock.ts'
 import { wrongCounters } from '../support/database/counters.ts'

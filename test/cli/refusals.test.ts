@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/data/database.ts'
-import { createLog } from '../../src/log.ts'
+import { openDatabase } from '../../src/engine/data/database.ts'
+import { createLog } from '../../src/engine/log.ts'
 import { runCommand } from '../support/processes/rookery-command.ts'
 
 /** What is refused, what the message names, and the command whose help explains it. */

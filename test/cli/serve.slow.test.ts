@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withoutPassword } from '../../src/database-url.ts'
+import { withoutPassword } from '../../src/engine/data/database-url.ts'
 import { onPostgres } from '../support/database.ts'
 import { type CommandDatabase, commandDatabase } from '../support/processes/command-database.ts'
 import { endProcesses, startRookery } from '../support/processes/rookery-process.ts'

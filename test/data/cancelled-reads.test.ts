@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '../../src/data/database.ts'
-import { createLog } from '../../src/log.ts'
+import type { Database } from '../../src/engine/data/database.ts'
+import { createLog } from '../../src/engine/log.ts'
 import { onPostgres, openTestDatabase } from '../support/database.ts'
 
 const gone = { code: 'UNAVAILABLE', message: 'The client has disconnected.' }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
-import { type Config, ConfigError, readConfig } from '../../src/config.ts'
+import { type Config, ConfigError, readConfig } from '../../src/server/config.ts'
 
 const defaults = {
   host: '127.0.0.1',

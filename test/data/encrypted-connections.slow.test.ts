@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/data/database.ts'
-import { createLog } from '../../src/log.ts'
+import { openDatabase } from '../../src/engine/data/database.ts'
+import { createLog } from '../../src/engine/log.ts'
 import { certificateFile, type DatabaseTls, startDatabaseTls, type Taken } from '../support/database/tls.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
 import { runCommand } from '../support/processes/rookery-command.ts'

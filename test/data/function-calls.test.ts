@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '../../src/data/database.ts'
-import { functionParameters } from '../../src/data/function-calls.ts'
+import type { Database } from '../../src/engine/data/database.ts'
+import { functionParameters } from '../../src/features/base/function-calls.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 let database: Database

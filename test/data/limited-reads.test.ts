@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '../../src/data/database.ts'
-import { waitingLimits } from '../../src/data/pooled-backend.ts'
-import { createLog } from '../../src/log.ts'
+import type { Database } from '../../src/engine/data/database.ts'
+import { waitingLimits } from '../../src/engine/data/pooled-backend.ts'
+import { createLog } from '../../src/engine/log.ts'
 import { onPostgres, openTestDatabase } from '../support/database.ts'
 
 describe.runIf(onPostgres)('slow reads', () => {

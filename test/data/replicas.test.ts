@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/data/database.ts'
+import { openDatabase } from '../../src/engine/data/database.ts'
+import { ConfigError, readConfig } from '../../src/server/config.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { createServerDatabase, onPostgres, poolSize } from '../support/database.ts'
 import { publish } from '../support/graphql/publish.ts'

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '../../src/data/database.ts'
+import type { Database } from '../../src/engine/data/database.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 let database: Database

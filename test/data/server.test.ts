@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/data/database.ts'
-import { migrationsFolder, readMigrations } from '../../src/data/migration-files.ts'
-import { createLog } from '../../src/log.ts'
+import { type Database, openDatabase } from '../../src/engine/data/database.ts'
+import { migrationsFolder, readMigrations } from '../../src/engine/data/migration-files.ts'
+import { createLog } from '../../src/engine/log.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
 import { portOf } from '../support/http/port.ts'
 

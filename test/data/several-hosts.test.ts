@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
-import { type Database, openDatabase } from '../../src/data/database.ts'
-import { withoutPassword } from '../../src/database-url.ts'
-import { createLog } from '../../src/log.ts'
+import { type Database, openDatabase } from '../../src/engine/data/database.ts'
+import { withoutPassword } from '../../src/engine/data/database-url.ts'
+import { createLog } from '../../src/engine/log.ts'
+import { ConfigError, readConfig } from '../../src/server/config.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database/proxy.ts'
 import { createServerDatabase, onPostgres } from '../support/database.ts'
 

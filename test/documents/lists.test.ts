@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { errorCodes, forbiddenReasons } from '../../src/errors.ts'
+import { errorCodes, forbiddenReasons } from '../../src/engine/errors.ts'
 import { sourceFiles, textOf } from '../support/project/source-files.ts'
 
 /** The text of a section of a document. */
@@ -16,7 +16,7 @@ describe('docs/operate.md', () => {
     )
     const documented = [...rows].map(({ groups }) => ({ name: groups?.name, byDefault: groups?.byDefault }))
 
-    const declared = textOf('src/config.ts').matchAll(/^ {2}(?<name>[A-Z_]+):.*?(?=^ {2}[A-Z_]+:|^\}\))/gms)
+    const declared = textOf('src/server/config.ts').matchAll(/^ {2}(?<name>[A-Z_]+):.*?(?=^ {2}[A-Z_]+:|^\}\))/gms)
     const configured = [...declared].map(([text, name]) => {
       const [, byDefault] = /\.default\('?(.*?)'?\)/.exec(text) ?? []
       return { name, byDefault }

@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { blocks, follows, likes } from '../../src/domain/relations.ts'
+import { blocks, follows, likes } from '../../src/features/base/relations.ts'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
 import { deadlocks, wrongCounters } from '../support/database/counters.ts'
 import { mutate } from '../support/graphql/mutate.ts'

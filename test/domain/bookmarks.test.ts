@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { bookmarks } from '../../src/domain/relations.ts'
+import { bookmarks } from '../../src/features/base/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { untilSettled } from '../support/graphql/changes.ts'
 import { publish } from '../support/graphql/publish.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
-import { Budget, Budgets } from '../../src/domain/budgets.ts'
+import { Budget, Budgets } from '../../src/engine/auth/budgets.ts'
+import { memoryLimiters } from '../../src/engine/data/limiters/memory-limiter.ts'
 
 /** The budget of one account, for one request after the other. */
 function budgetOfAda(): () => Budget {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeRelationsOfDeleted } from '../../src/domain/publication-deletion.ts'
-import { relationsTo } from '../../src/domain/relations.ts'
+import { relationsTo } from '../../src/features/base/relations.ts'
+import { removeRelationsOfDeleted } from '../../src/features/posts/deletion.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/database/counters.ts'
 import { mutate } from '../support/graphql/mutate.ts'

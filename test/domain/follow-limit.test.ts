@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocks, follows, maxFollowing, mutes } from '../../src/domain/relations.ts'
+import { blocks, follows, maxFollowing, mutes } from '../../src/features/base/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/database/counters.ts'
 import { outcomeOf, outcomes } from '../support/graphql/outcomes.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setModerator } from '../../src/domain/moderation.ts'
-import { blocks, likes } from '../../src/domain/relations.ts'
+import { blocks, likes } from '../../src/features/base/relations.ts'
+import { setModerator } from '../../src/features/moderation/moderation.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { letTimePass } from '../support/clock.ts'
 import { wrongCounters } from '../support/database/counters.ts'

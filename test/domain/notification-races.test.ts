@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { blocks, follows, likes } from '../../src/domain/relations.ts'
+import { blocks, follows, likes } from '../../src/features/base/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { deadlocks } from '../support/database/counters.ts'
 import { liftLockLimit } from '../support/database/locks.ts'

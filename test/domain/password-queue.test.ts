@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type Parties, PasswordQueue } from '../../src/domain/password-queue.ts'
-import { Refusal } from '../../src/errors.ts'
+import { Refusal } from '../../src/engine/errors.ts'
+import { type Parties, PasswordQueue } from '../../src/features/accounts/password-queue.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { likes, type Relation, relations, relationsTo } from '../../src/domain/relations.ts'
+import { likes, type Relation, relations, relationsTo } from '../../src/features/base/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/database/counters.ts'
 import { heldUp } from '../support/database/locks.ts'

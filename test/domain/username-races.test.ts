@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { renameAccount } from '../../src/domain/administration.ts'
-import { Refusal } from '../../src/errors.ts'
+import { Refusal } from '../../src/engine/errors.ts'
+import { renameAccount } from '../../src/features/accounts/administration.ts'
 import { type Answer, type Person, startApp, type TestApp } from '../support/app.ts'
 import { heldUp } from '../support/database/locks.ts'
 import { mutate } from '../support/graphql/mutate.ts'

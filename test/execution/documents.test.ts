@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { Documents } from '../../src/execution/documents.ts'
+import { Documents } from '../../src/engine/execution/documents.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 
 let app: TestApp

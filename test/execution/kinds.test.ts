@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Scope } from '../../src/scope-sets.ts'
+import type { Scope } from '../../src/engine/scopes.ts'
 import type { Person, TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { publish } from '../support/graphql/publish.ts'

@@ -1,7 +1,7 @@
 import { isInputType, isLeafType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { requirementOf } from '../../src/execution/value-errors.ts'
-import { schema } from '../../src/schema/schema.ts'
+import { requirementOf } from '../../src/engine/execution/value-errors.ts'
+import { schema } from '../../src/server/schema.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { globalIdOf } from '../support/reference/schema.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { staleness } from '../../src/domain/viewers.ts'
+import { staleness } from '../../src/engine/auth/viewers.ts'
 import { call, countCode, type Ledger, nameOf, note, type Target } from './load.ts'
 
 /** The timelines, each with the sources of the changes that a copy of it needs. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { DatabaseOptions } from '../../src/data/database.ts'
+import type { DatabaseOptions } from '../../src/engine/data/database.ts'
 import { createFolder } from '../support/folder.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/processes/rookery-process.ts'
 import { populate } from './network.ts'

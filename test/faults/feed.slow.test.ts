@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import type { DatabaseOptions } from '../../src/data/database.ts'
-import { scopes } from '../../src/scopes.ts'
+import type { DatabaseOptions } from '../../src/engine/data/database.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { audit } from '../support/feed/audit.ts'
 import { createFolder } from '../support/folder.ts'
 import { endProcesses, type ServerProcess, startRookery } from '../support/processes/rookery-process.ts'

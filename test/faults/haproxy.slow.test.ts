@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { waitingForChanges } from '../../src/domain/change-watch.ts'
+import { waitingForChanges } from '../../src/engine/data/change-watch.ts'
 import { liveChanges, subscribe } from '../support/graphql/events.ts'
 import { freePort } from '../support/http/port.ts'
 import { openSocket } from '../support/http/raw-socket.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from '../../src/data/database.ts'
+import type { DatabaseOptions } from '../../src/engine/data/database.ts'
 import { wrongCounters } from '../support/database/counters.ts'
 import { wrongNotifications } from '../support/graphql/notifications.ts'
 import { type Ledger, nameOf } from './load.ts'

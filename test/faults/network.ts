@@ -1,10 +1,10 @@
 import { v7 as newId } from 'uuid'
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/data/database.ts'
-import { issueToken } from '../../src/domain/access-tokens.ts'
-import { deleteAccount } from '../../src/domain/account-deletion.ts'
-import { createLog } from '../../src/log.ts'
-import type { Scope } from '../../src/scope-sets.ts'
-import { commonScopes } from '../../src/scopes.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/engine/data/database.ts'
+import { createLog } from '../../src/engine/log.ts'
+import type { Scope } from '../../src/engine/scopes.ts'
+import { issueToken } from '../../src/features/accounts/access-tokens.ts'
+import { commonScopes } from '../../src/features/base/scopes.ts'
+import { deleteAccount } from '../../src/features/deletion/deletion.ts'
 import type { Target } from './load.ts'
 
 /** How many accounts write, and how many only read. */

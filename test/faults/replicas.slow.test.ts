@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/data/database.ts'
+import { openDatabase } from '../../src/engine/data/database.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../support/database/proxy.ts'
 import { type Cluster, programs, startCluster } from './cluster.ts'

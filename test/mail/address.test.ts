@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canonicalAddress } from '../../src/mail/address.ts'
+import { canonicalAddress } from '../../src/features/base/email-address.ts'
 
 const long = 'x'.repeat(63)
 

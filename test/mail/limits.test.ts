@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
-import { newId } from '../../src/domain/new-id.ts'
-import { MailLimits, mailsSent } from '../../src/mail/limits.ts'
-import type { MailPayload } from '../../src/mail/topics.ts'
+import { memoryLimiters } from '../../src/engine/data/limiters/memory-limiter.ts'
+import { newId } from '../../src/engine/data/new-id.ts'
+import { MailLimits, mailsSent } from '../../src/features/mail/limits.ts'
+import type { MailPayload } from '../../src/features/mail/topics.ts'
 
 const mail = (more: Partial<MailPayload> = {}): MailPayload => ({
   id: newId(),

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Mailer, sendTimeout } from '../../src/mail/mailer.ts'
+import { Mailer, sendTimeout } from '../../src/features/mail/mailer.ts'
 import { startMailServer } from '../support/processes/mail-server.ts'
 import { constant } from '../support/project/constants.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { maxBody } from '../../src/http/json-body.ts'
+import { maxBody } from '../../src/engine/http/json-body.ts'
 import { budgets, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { connectAgent, postMcp, toolCall } from '../support/http/mcp.ts'
 

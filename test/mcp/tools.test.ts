@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkDocuments } from '../../src/cli/document-files.ts'
-import { addDocuments, documentHash, removeDocuments } from '../../src/domain/trusted-documents.ts'
+import { addDocuments, documentHash, removeDocuments } from '../../src/engine/graphql/stored-documents.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { letTimePass } from '../support/clock.ts'
 import { publish } from '../support/graphql/publish.ts'

@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { maxAuthorizations, removeExpiredAuthorizations } from '../../src/domain/authorizations.ts'
+import { maxAuthorizations, removeExpiredAuthorizations } from '../../src/features/applications/authorizations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { password } from '../support/graphql/sign-in.ts'
 import { headingOf, OAuthBrowser } from '../support/oauth/browser.ts'

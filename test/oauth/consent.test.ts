@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { scopes, startsCleared } from '../../src/scopes.ts'
+import { scopes, startsCleared } from '../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { headingOf, OAuthBrowser, problemOf, scopesOffered } from '../support/oauth/browser.ts'
 import { answerPages, authorize, fixedClient, personWithPassword } from '../support/oauth/client.ts'

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isPublic, resolver, safeFetch } from '../../src/oauth/safe-fetch.ts'
+import { isPublic, resolver, safeFetch } from '../../src/features/applications/oauth/safe-fetch.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { headingOf, OAuthBrowser } from '../support/oauth/browser.ts'
 import { authorize, personWithPassword, redirectUri } from '../support/oauth/client.ts'

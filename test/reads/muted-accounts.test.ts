@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { follows, likes, mutes } from '../../src/domain/relations.ts'
-import { commonScopes } from '../../src/scopes.ts'
+import { follows, likes, mutes } from '../../src/features/base/relations.ts'
+import { commonScopes } from '../../src/features/base/scopes.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { changesAfter, settledCursor } from '../support/graphql/changes.ts'
 import { mutate } from '../support/graphql/mutate.ts'

@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hashtagIn } from '../../src/text/entities.ts'
+import { hashtagIn } from '../../src/features/base/entities.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
 import { createTimeline } from '../support/networks/timeline-rows.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { maxWalk, maxWalkInLists } from '../../src/reads/page-clauses.ts'
+import { maxWalk, maxWalkInLists } from '../../src/engine/compiler/page-clauses.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { rowsRead } from '../support/database/rows-read.ts'
 import { type Connection, pageDocument, walk } from '../support/graphql/pages.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comma, sql } from '../../src/reads/sql.ts'
+import { comma, sql } from '../../src/engine/compiler/sql.ts'
 
 test('a template accepts other SQL and numbers', () => {
   const row = sql`t1`

@@ -8,14 +8,14 @@ import {
   parse,
 } from 'graphql'
 import { describe, expect, test } from 'vitest'
-import type PrismaTypes from '../../src/data/generated/pothos.ts'
-import { type Place, places, type RulesOf } from '../../src/reads/field-reads.ts'
-import { modelOf, tableOf } from '../../src/reads/model.ts'
-import type { ReaderKind } from '../../src/reads/reader.ts'
-import { sql } from '../../src/reads/sql.ts'
-import { SqlCompiler } from '../../src/reads/sql-compiler.ts'
-import { followsMany } from '../../src/reads/viewer.ts'
-import { schema } from '../../src/schema/schema.ts'
+import { type Place, places, type RulesOf } from '../../src/engine/compiler/field-reads.ts'
+import { modelOf, tableOf } from '../../src/engine/compiler/model.ts'
+import type { ReaderKind } from '../../src/engine/compiler/reader.ts'
+import { sql } from '../../src/engine/compiler/sql.ts'
+import { SqlCompiler } from '../../src/engine/compiler/sql-compiler.ts'
+import type PrismaTypes from '../../src/engine/data/generated/pothos.ts'
+import { followsMany } from '../../src/features/visibility/reader.ts'
+import { schema } from '../../src/server/schema.ts'
 
 const mark = (model: string, place: Place) => `${model} ${place}`
 

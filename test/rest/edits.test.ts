@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { newId } from '../../src/domain/new-id.ts'
-import { scopes } from '../../src/scopes.ts'
+import { newId } from '../../src/engine/data/new-id.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { ids, settle } from '../support/networks/small-network.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { outcomeOf, tally } from '../support/graphql/outcomes.ts'
 import { signUp } from '../support/graphql/sign-in.ts'

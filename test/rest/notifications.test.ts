@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { likes } from '../../src/domain/relations.ts'
+import { likes } from '../../src/features/base/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { publish } from '../support/graphql/publish.ts'
 import { setRelation } from '../support/graphql/relations.ts'

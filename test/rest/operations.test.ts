@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Scope } from '../../src/scope-sets.ts'
-import { scopes } from '../../src/scopes.ts'
+import type { Scope } from '../../src/engine/scopes.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { wrongCounters } from '../support/database/counters.ts'
 import { ids, settle, stateOf } from '../support/networks/small-network.ts'

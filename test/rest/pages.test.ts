@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { hashtagIn } from '../../src/text/entities.ts'
+import { hashtagIn } from '../../src/features/base/entities.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { moderator } from '../support/graphql/moderation.ts'
 import { readAnswer } from '../support/rest/answer.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { sendRaw } from '../support/http/raw-request.ts'
 import { ids, settle, stateOf } from '../support/networks/small-network.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { ids, settle } from '../support/networks/small-network.ts'
 import { sample } from '../support/sample.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { ids, settle } from '../support/networks/small-network.ts'
 import { done, readAnswer, refused, tooNarrow } from '../support/rest/answer.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operatorAddress, Passwords } from '../../src/domain/passwords.ts'
+import { operatorAddress, Passwords } from '../../src/features/accounts/passwords.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { heldUp } from '../support/database/locks.ts'
 import { outcomeOf, outcomes } from '../support/graphql/outcomes.ts'

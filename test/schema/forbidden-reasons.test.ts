@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { blocks, follows } from '../../src/domain/relations.ts'
+import { blocks, follows } from '../../src/features/base/relations.ts'
 import { type Answer, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { askForToken, makeApplication, makeToken } from '../support/graphql/access-tokens.ts'
 import { moderator } from '../support/graphql/moderation.ts'

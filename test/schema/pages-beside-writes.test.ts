@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { follows, likes } from '../../src/domain/relations.ts'
+import { follows, likes } from '../../src/features/base/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { mutate } from '../support/graphql/mutate.ts'
 import { type Connection, idsOf, readPage } from '../support/graphql/pages.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { blocks, follows, mutes } from '../../src/domain/relations.ts'
+import { blocks, follows, mutes } from '../../src/features/base/relations.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { mutate } from '../support/graphql/mutate.ts'
 import { publish } from '../support/graphql/publish.ts'

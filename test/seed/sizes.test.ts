@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkSize, completeSize, demoNetwork } from '../../src/seed/seed-options.ts'
+import { checkSize, completeSize, demoNetwork } from '../../src/features/demo/seed-options.ts'
 
 test('the numbers that are not given are in proportion to the demo network', () => {
   expect(completeSize({})).toEqual(demoNetwork)

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { createHttpServer } from '../../src/server/connections/http-server.ts'
+import { createHttpServer } from '../../src/engine/http/connections/http-server.ts'
+import { readConfig } from '../../src/server/config.ts'
 import { listen } from '../../src/server/listen.ts'
 import { openSocket } from '../support/http/raw-socket.ts'
 

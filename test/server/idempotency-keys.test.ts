@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeOldResults } from '../../src/domain/idempotency.ts'
+import { removeOldResults } from '../../src/engine/execution/idempotency.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { liftLockLimit } from '../support/database/locks.ts'
 import { onPostgres } from '../support/database.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { startJobs } from '../../src/domain/job-worker.ts'
+import { startJobs } from '../../src/engine/jobs/job-worker.ts'
+import { readConfig } from '../../src/server/config.ts'
 import { addCleanUp, jobKindsOf, mailsAtOnce } from '../../src/server/jobs.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { mutate } from '../support/graphql/mutate.ts'

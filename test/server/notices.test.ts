@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { memoryLimiters } from '../../src/data/limiters/memory-limiter.ts'
-import { MailLimits, mailsSent } from '../../src/mail/limits.ts'
+import { memoryLimiters } from '../../src/engine/data/limiters/memory-limiter.ts'
+import { MailLimits, mailsSent } from '../../src/features/mail/limits.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { mutate } from '../support/graphql/mutate.ts'
 import { outcomeOf } from '../support/graphql/outcomes.ts'

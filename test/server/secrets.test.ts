@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { scopes } from '../../src/scopes.ts'
+import { scopes } from '../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { personOf, signIn, signUp } from '../support/graphql/sign-in.ts'
 import { type RawRequest, sendRaw } from '../support/http/raw-request.ts'

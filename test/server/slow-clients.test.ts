@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/server/config.ts'
 import { bundleOf } from '../../src/server/pages/bundle.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 import { sendRaw } from '../support/http/raw-request.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reservedConnections, waitingLimits } from '../../src/data/pooled-backend.ts'
-import { addDocuments, documentHash, removeDocuments } from '../../src/domain/trusted-documents.ts'
-import { TrustedDocuments } from '../../src/graphql/trusted-documents.ts'
+import { reservedConnections, waitingLimits } from '../../src/engine/data/pooled-backend.ts'
+import { addDocuments, documentHash, removeDocuments } from '../../src/engine/graphql/stored-documents.ts'
+import { TrustedDocuments } from '../../src/engine/graphql/trusted-documents.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { letTimePass } from '../support/clock.ts'
 

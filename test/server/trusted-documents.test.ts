@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addDocuments, documentHash, removeDocuments } from '../../src/domain/trusted-documents.ts'
+import { addDocuments, documentHash, removeDocuments } from '../../src/engine/graphql/stored-documents.ts'
 import { pageDocuments } from '../../src/server/pages/bundle.ts'
 import { type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 

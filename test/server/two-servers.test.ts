@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/engine/log.ts'
 import { type Measured, measure } from '../../src/server/metrics-port.ts'
 import { budgets, type Person, startApp, type TestApp } from '../support/app.ts'
 import { openTestDatabase } from '../support/database.ts'
@@ -61,12 +61,12 @@ test('no module has a cache that servers could notice each other by', () => {
   const cache = /^(?:export )?(?:const|let) \w+(?:: [^=]+)? = new (?:\w*Cache|(?:Weak)?(?:Map|Set))\b.*\((?:\)|\{)/m
   expect(sourceFiles('src').filter((path) => cache.test(textOf(path)))).toEqual([
     // Texts for batches, which depend on the texts of their statements alone.
-    'src/data/batched-statement.ts',
+    'src/engine/data/batched-statement.ts',
     // The logs of servers whose proxies are not trusted.
-    'src/http/client-address.ts',
+    'src/engine/http/client-address.ts',
     // What the schemas of bodies declare.
-    'src/rest/variables.ts',
+    'src/engine/rest/variables.ts',
     // Where the values of a line of an export come from.
-    'src/transfer/line.ts',
+    'src/features/transfer/line.ts',
   ])
 })

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest'
-import { staleness } from '../../src/domain/viewers.ts'
+import { staleness } from '../../src/engine/auth/viewers.ts'
 
 const realNow = performance.now.bind(performance)
 

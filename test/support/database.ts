@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../../src/data/database.ts'
-import type { Opener } from '../../src/data/embedded/embedded-server.ts'
-import { createLog, type Log } from '../../src/log.ts'
+import { type Database, openDatabase } from '../../src/engine/data/database.ts'
+import type { Opener } from '../../src/engine/data/embedded/embedded-server.ts'
+import { createLog, type Log } from '../../src/engine/log.ts'
 import { takeEmbeddedDatabase } from './database/embedded-databases.ts'
 
 /** Whether the tests run on a PostgreSQL server rather than on the embedded database. Tests of the latter open it themselves. */

@@ -1,4 +1,4 @@
-import { Passwords } from '../../src/domain/passwords.ts'
+import { Passwords } from '../../src/features/accounts/passwords.ts'
 
 /** Hashes passwords in a few milliseconds. */
 export const cheapPasswords = () => new Passwords({ cost: { ln: 10, r: 8, p: 1 } })

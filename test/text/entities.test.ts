@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { entitiesIn, hashtagIn, longestHashtag, maxHashtags } from '../../src/text/entities.ts'
+import { entitiesIn, hashtagIn, longestHashtag, maxHashtags } from '../../src/features/base/entities.ts'
 import { leastTime } from '../support/least-time.ts'
 
 /** What a text names, as it is written there; a hashtag with its name if that differs. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Database } from '../../src/data/database.ts'
-import { searchIn } from '../../src/text/query.ts'
-import { tokensIn, vectorOf } from '../../src/text/tokens.ts'
+import type { Database } from '../../src/engine/data/database.ts'
+import { tokensIn, vectorOf } from '../../src/features/base/words.ts'
+import { searchIn } from '../../src/features/search/query.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 let database: Database

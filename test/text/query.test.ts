@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { searchIn } from '../../src/text/query.ts'
+import { searchIn } from '../../src/features/search/query.ts'
 import { leastTime } from '../support/least-time.ts'
 
 test.each<readonly [string, string, string]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tokensIn } from '../../src/text/tokens.ts'
+import { tokensIn } from '../../src/features/base/words.ts'
 import { leastTime } from '../support/least-time.ts'
 
 test.each<readonly [string, string, string]>([

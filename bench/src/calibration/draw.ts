@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type pg from 'pg'
-import { encodeCursor } from '../../../src/reads/cursor.ts'
-import type { schema } from '../../../src/schema/schema.ts'
+import { encodeCursor } from '../../../src/engine/compiler/cursor.ts'
+import type { schema } from '../../../src/server/schema.ts'
 import { type RandomQuery, randomQuery } from '../../../test/support/reference/random-selection.ts'
 
 /** Random documents, and who sends them: an account, and how many others it follows. */

@@ -18,7 +18,7 @@ function fingerprintOf(network: Network): string {
   const hash = createHash('sha256').update(JSON.stringify(network))
   for (const pattern of [
     'prisma/migrations/*/*.sql',
-    'src/seed/*.ts',
+    'src/features/demo/*.ts',
     'prisma/seed/*',
     'bench/src/database/readers.ts',
   ])

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { hashToken, newToken } from '../../../src/domain/tokens.ts'
-import { commonScopes } from '../../../src/scopes.ts'
+import { hashToken, newToken } from '../../../src/engine/auth/tokens.ts'
+import { commonScopes } from '../../../src/features/base/scopes.ts'
 import { readersIn } from './readers.ts'
 
 /** A user who asks, with a token for Rookery. */

@@ -5,7 +5,7 @@ import {
   PrismaClient,
   type Publication as PublicationRow,
   type User as UserRow,
-} from '../../../src/data/generated/prisma/client.ts'
+} from '../../../src/engine/data/generated/prisma/client.ts'
 import { settings } from './child.ts'
 import { connectionOf, type PageArgs, pageOf, peerSchema } from './peer-schema.ts'
 

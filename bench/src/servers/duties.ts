@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import Fastify, { type FastifyRequest } from 'fastify'
 import pg from 'pg'
-import { hashToken } from '../../../src/domain/tokens.ts'
-import { commonHeaders } from '../../../src/http/response.ts'
+import { hashToken } from '../../../src/engine/auth/tokens.ts'
+import { commonHeaders } from '../../../src/engine/http/response.ts'
 import { settings } from './child.ts'
 
 // The floor with the duties of a public server: it checks the token, limits the requests of an account, ends what takes too long, logs each

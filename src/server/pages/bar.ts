@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../config.ts'
 import { logo } from './logo.ts'
 
 /** What pages depend on: what precedes all paths, what exists for links, and the authorization server, if there is one for them. */

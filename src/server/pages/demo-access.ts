@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { DemoTargets } from '../../domain/demo.ts'
-import { isLoopbackHost } from '../../http/loopback.ts'
+import { isLoopbackHost } from '../../engine/http/loopback.ts'
+import type { DemoTargets } from '../../features/demo/demo-token.ts'
 
 /** The demo's token, which pages fill in, and the uuids for their samples. */
 export type DemoAccess = { readonly token: string; readonly targets: DemoTargets }

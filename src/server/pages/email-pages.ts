@@ -1,7 +1,7 @@
-import { html } from '../../html.ts'
-import { emailLinks } from '../../mail/links.ts'
-import { type FormPage, messagePage } from '../../oauth/form-pages.ts'
-import { passwordBounds } from '../../text/bounds.ts'
+import { html } from '../../engine/http/html.ts'
+import { type FormPage, messagePage } from '../../features/applications/oauth/form-pages.ts'
+import { passwordBounds } from '../../features/base/bounds.ts'
+import { emailLinks } from '../../features/mail/links.ts'
 
 const tokenField = (token: string) => html`<input type="hidden" name="token" value="${token}">`
 

@@ -1,6 +1,6 @@
-import { html } from '../../html.ts'
-import type { HttpResponse } from '../../http/response.ts'
-import type { FormPage } from '../../oauth/form-pages.ts'
+import { html } from '../../engine/http/html.ts'
+import type { HttpResponse } from '../../engine/http/response.ts'
+import type { FormPage } from '../../features/applications/oauth/form-pages.ts'
 import type { Site } from './bar.ts'
 import { smallPage } from './page.ts'
 

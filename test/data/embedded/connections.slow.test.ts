@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type EmbeddedServer, openEmbedded } from '../../../src/data/embedded/embedded-server.ts'
-import { prebuiltCluster } from '../../../src/data/embedded/folder.ts'
-import { migrationsFolder, readMigrations } from '../../../src/data/migration-files.ts'
-import { createLog } from '../../../src/log.ts'
+import { type EmbeddedServer, openEmbedded } from '../../../src/engine/data/embedded/embedded-server.ts'
+import { prebuiltCluster } from '../../../src/engine/data/embedded/folder.ts'
+import { migrationsFolder, readMigrations } from '../../../src/engine/data/migration-files.ts'
+import { createLog } from '../../../src/engine/log.ts'
 import { createFolder } from '../../support/folder.ts'
 
 const patiently = { interval: 10, timeout: 60_000 }
-const module = new URL('../../../dist/data/embedded/embedded-server.js', import.meta.url).href
+const module = new URL('../../../dist/engine/data/embedded/embedded-server.js', import.meta.url).href
 
 describe('the socket of an embedded database', { timeout: 120_000 }, () => {
   const { folder, remove } = createFolder()

@@ -4,8 +4,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lockFolder, type Release } from '../../../src/data/embedded/folder-lock.ts'
-import { socketAddresses } from '../../../src/data/embedded/socket-address.ts'
+import { lockFolder, type Release } from '../../../src/engine/data/embedded/folder-lock.ts'
+import { socketAddresses } from '../../../src/engine/data/embedded/socket-address.ts'
 import { createFolder } from '../../support/folder.ts'
 
 let folder: string

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { issueDemoToken } from '../../../src/domain/demo.ts'
-import { addDemoActivity } from '../../../src/seed/demo-activity.ts'
-import { seed } from '../../../src/seed/seed.ts'
-import { demoNetwork } from '../../../src/seed/seed-options.ts'
+import { addDemoActivity } from '../../../src/features/demo/demo-activity.ts'
+import { issueDemoToken } from '../../../src/features/demo/demo-token.ts'
+import { seed } from '../../../src/features/demo/seed.ts'
+import { demoNetwork } from '../../../src/features/demo/seed-options.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
 import { watchedPage, withBrowser } from '../../support/browser/watched-page.ts'
 

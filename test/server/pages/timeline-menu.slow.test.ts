@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bookmarks } from '../../../src/domain/relations.ts'
+import { bookmarks } from '../../../src/features/base/relations.ts'
 import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
 import { openTimeline } from '../../support/browser/timeline-page.ts'

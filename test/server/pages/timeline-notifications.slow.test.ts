@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { follows, likes } from '../../../src/domain/relations.ts'
+import { follows, likes } from '../../../src/features/base/relations.ts'
 import type { Person, TestApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
 import { openTimeline } from '../../support/browser/timeline-page.ts'

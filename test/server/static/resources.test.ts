@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { printedSchema } from '../../../src/schema/schema.ts'
+import { printedSchema } from '../../../src/server/schema.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { sendForBytes } from '../../support/http/raw-request.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../../src/data/database.ts'
-import { relationCounters } from '../../../src/domain/relations.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import { relationCounters } from '../../../src/features/base/relations.ts'
 
 /** The rows whose stored counters differ from the counted rows, publications with another root than their parents, and relations to deleted publications that nothing will remove. There must never be any. */
 export async function wrongCounters({ write: { prisma } }: Database): Promise<unknown[]> {

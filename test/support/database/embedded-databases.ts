@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openEmbedded } from '../../../src/data/embedded/embedded-server.ts'
-import { clusterIn } from '../../../src/data/embedded/folder.ts'
-import { createLog } from '../../../src/log.ts'
+import { openEmbedded } from '../../../src/engine/data/embedded/embedded-server.ts'
+import { clusterIn } from '../../../src/engine/data/embedded/folder.ts'
+import { createLog } from '../../../src/engine/log.ts'
 import { createFolder } from '../folder.ts'
 
 /** A migrated, embedded database that runs in this process. */

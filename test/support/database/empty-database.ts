@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { openEmbedded } from '../../../src/data/embedded/embedded-server.ts'
-import { createLog } from '../../../src/log.ts'
+import { openEmbedded } from '../../../src/engine/data/embedded/embedded-server.ts'
+import { createLog } from '../../../src/engine/log.ts'
 import { createServerDatabase, onPostgres } from '../database.ts'
 import { createFolder } from '../folder.ts'
 

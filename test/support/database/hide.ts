@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Database } from '../../../src/data/database.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
 
 /** SQL that renames something and SQL that restores its name. */
 type Renaming = readonly [away: string, back: string]

@@ -1,6 +1,6 @@
-import type { Database } from '../../../src/data/database.ts'
-import { entitiesIn } from '../../../src/text/entities.ts'
-import { vectorOf } from '../../../src/text/tokens.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import { entitiesIn } from '../../../src/features/base/entities.ts'
+import { vectorOf } from '../../../src/features/base/words.ts'
 
 /** Stores the words of all publications and names, where rows were inserted without them. */
 export async function indexTexts({ write: { prisma } }: Database): Promise<void> {

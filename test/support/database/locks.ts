@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { TextRow } from '../../../src/data/backend.ts'
-import type { Client } from '../../../src/data/client.ts'
-import type { Database } from '../../../src/data/database.ts'
-import { reservedConnections } from '../../../src/data/pooled-backend.ts'
+import type { TextRow } from '../../../src/engine/data/backend.ts'
+import type { Client } from '../../../src/engine/data/client.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import { reservedConnections } from '../../../src/engine/data/pooled-backend.ts'
 import type { TestApp } from '../app.ts'
 import { poolSize } from '../database.ts'
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { z } from 'zod'
-import type { Log } from '../../../src/log.ts'
+import type { Log } from '../../../src/engine/log.ts'
 
 const line = z.looseObject({
   level: z.number(),

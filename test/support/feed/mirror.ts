@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { z } from 'zod'
-import { decodeCursor } from '../../../src/reads/cursor.ts'
+import { decodeCursor } from '../../../src/engine/compiler/cursor.ts'
 import { ask, type Member, type World } from './world.ts'
 
 /** The sources of a filter that the mirror of a viewer follows. */

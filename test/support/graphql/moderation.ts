@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scopes } from '../../../src/scopes.ts'
+import { scopes } from '../../../src/features/base/scopes.ts'
 import type { Answer, Person, TestApp } from '../app.ts'
 import { mutate } from './mutate.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import type { Database } from '../../../src/data/database.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
 import type { Person, TestApp } from '../app.ts'
 import { mutate } from './mutate.ts'
 

@@ -1,4 +1,4 @@
-import { capitalized, type Relation } from '../../../src/domain/relations.ts'
+import { capitalized, type Relation } from '../../../src/features/base/relations.ts'
 import type { Answer, Person, TestApp } from '../app.ts'
 import { mutate } from './mutate.ts'
 

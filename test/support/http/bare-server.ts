@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { readConfig } from '../../../src/config.ts'
-import { createHttpServer, type HttpLimits } from '../../../src/server/connections/http-server.ts'
+import { createHttpServer, type HttpLimits } from '../../../src/engine/http/connections/http-server.ts'
+import { readConfig } from '../../../src/server/config.ts'
 import { portOf } from './port.ts'
 
 /** A server of this process without the service, and functions that open connections to it from an address. */

@@ -1,4 +1,4 @@
-import { blocks, follows, likes } from '../../../src/domain/relations.ts'
+import { blocks, follows, likes } from '../../../src/features/base/relations.ts'
 import type { Person, TestApp } from '../app.ts'
 import { settledCursor } from '../graphql/changes.ts'
 import { publish } from '../graphql/publish.ts'

@@ -1,5 +1,5 @@
-import { type DeletedCounts, deleteAccount } from '../../../src/domain/account-deletion.ts'
-import { staleness } from '../../../src/domain/viewers.ts'
+import { staleness } from '../../../src/engine/auth/viewers.ts'
+import { type DeletedCounts, deleteAccount } from '../../../src/features/deletion/deletion.ts'
 import type { Person, TestApp } from '../app.ts'
 
 /** Deletes an account that was suspended a while ago, so that nothing has to wait until other processes know it. */

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import { blocks, bookmarks, follows, likes, mutes } from '../../../src/domain/relations.ts'
+import { blocks, bookmarks, follows, likes, mutes } from '../../../src/features/base/relations.ts'
 import type { Person, TestApp } from '../app.ts'
 import { makeApplication } from '../graphql/access-tokens.ts'
 import { mutate } from '../graphql/mutate.ts'

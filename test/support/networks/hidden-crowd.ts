@@ -1,8 +1,8 @@
 import { v7 as newId } from 'uuid'
-import { maxFollowing } from '../../../src/domain/relations.ts'
-import { encodeCursor } from '../../../src/reads/cursor.ts'
-import { hashtagIn } from '../../../src/text/entities.ts'
-import { vectorOf } from '../../../src/text/tokens.ts'
+import { encodeCursor } from '../../../src/engine/compiler/cursor.ts'
+import { hashtagIn } from '../../../src/features/base/entities.ts'
+import { maxFollowing } from '../../../src/features/base/relations.ts'
+import { vectorOf } from '../../../src/features/base/words.ts'
 import type { Person, TestApp } from '../app.ts'
 import { publish } from '../graphql/publish.ts'
 

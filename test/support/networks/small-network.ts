@@ -1,7 +1,7 @@
-import type { Database } from '../../../src/data/database.ts'
-import { newId } from '../../../src/domain/new-id.ts'
-import { relations } from '../../../src/domain/relations.ts'
-import { hashtagIn } from '../../../src/text/entities.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import { newId } from '../../../src/engine/data/new-id.ts'
+import { hashtagIn } from '../../../src/features/base/entities.ts'
+import { relations } from '../../../src/features/base/relations.ts'
 import { indexTexts } from '../database/index-texts.ts'
 import { hashOf } from '../passwords.ts'
 

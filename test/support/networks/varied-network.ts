@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../../../src/data/database.ts'
-import { blocks, relations } from '../../../src/domain/relations.ts'
-import { setCounters } from '../../../src/seed/counters.ts'
-import { hashtagIn } from '../../../src/text/entities.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import { hashtagIn } from '../../../src/features/base/entities.ts'
+import { blocks, relations } from '../../../src/features/base/relations.ts'
+import { setCounters } from '../../../src/features/demo/counters.ts'
 import { indexTexts } from '../database/index-texts.ts'
 
 /** The fixed ids of a network, in ascending order. */

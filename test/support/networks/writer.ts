@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
-import type { Database } from '../../../src/data/database.ts'
-import { issueTokenTo } from '../../../src/domain/administration.ts'
-import { commonScopes } from '../../../src/scopes.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import { issueTokenTo } from '../../../src/features/accounts/administration.ts'
+import { commonScopes } from '../../../src/features/base/scopes.ts'
 import type { CommandDatabase } from '../processes/command-database.ts'
 import type { Subject } from '../rest/repeatable-writes.ts'
 

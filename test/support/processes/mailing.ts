@@ -1,8 +1,8 @@
-import { readConfig } from '../../../src/config.ts'
-import { memoryLimiters } from '../../../src/data/limiters/memory-limiter.ts'
-import { startJobs } from '../../../src/domain/job-worker.ts'
-import { MailLimits } from '../../../src/mail/limits.ts'
-import { Mailer } from '../../../src/mail/mailer.ts'
+import { memoryLimiters } from '../../../src/engine/data/limiters/memory-limiter.ts'
+import { startJobs } from '../../../src/engine/jobs/job-worker.ts'
+import { MailLimits } from '../../../src/features/mail/limits.ts'
+import { Mailer } from '../../../src/features/mail/mailer.ts'
+import { readConfig } from '../../../src/server/config.ts'
 import { addCleanUp, jobKindsOf } from '../../../src/server/jobs.ts'
 import type { TestApp } from '../app.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../../src/data/database.ts'
-import type { LivePublication } from '../../../src/data/generated/prisma/client.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import type { LivePublication } from '../../../src/engine/data/generated/prisma/client.ts'
 import { cursorOf, type Keyed, type PageArgs, pageIn } from './pages.ts'
 import type { Rows } from './rows.ts'
 

@@ -7,9 +7,9 @@ import {
   isObjectType,
   parse,
 } from 'graphql'
-import type { Database } from '../../../src/data/database.ts'
-import { builder } from '../../../src/schema/builder.ts'
-import { schema } from '../../../src/schema/schema.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import { builder } from '../../../src/features/base/builder.ts'
+import { schema } from '../../../src/server/schema.ts'
 import { typeOf, type Viewer } from './lookups.ts'
 import { resolvers } from './prisma-resolvers.ts'
 import { loadRows } from './rows.ts'

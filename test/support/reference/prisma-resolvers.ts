@@ -7,10 +7,18 @@ import type {
   OauthGrant,
   Report,
   User,
-} from '../../../src/data/generated/prisma/client.ts'
-import { blocks, bookmarks, follows, likes, mutes, type Relation, relationsTo } from '../../../src/domain/relations.ts'
-import { pageSize } from '../../../src/page-size.ts'
-import { hashtagIn } from '../../../src/text/entities.ts'
+} from '../../../src/engine/data/generated/prisma/client.ts'
+import { pageSize } from '../../../src/engine/page-size.ts'
+import { hashtagIn } from '../../../src/features/base/entities.ts'
+import {
+  blocks,
+  bookmarks,
+  follows,
+  likes,
+  mutes,
+  type Relation,
+  relationsTo,
+} from '../../../src/features/base/relations.ts'
 import {
   type Args,
   ancestorsOf,

@@ -1,6 +1,6 @@
-import type { Database } from '../../../src/data/database.ts'
-import type { Notification } from '../../../src/data/generated/prisma/client.ts'
-import { type Relation, relations } from '../../../src/domain/relations.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
+import type { Notification } from '../../../src/engine/data/generated/prisma/client.ts'
+import { type Relation, relations } from '../../../src/features/base/relations.ts'
 
 type Event = Notification & { readonly userId: string }
 

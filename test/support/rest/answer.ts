@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { type ErrorCode, errorCodes } from '../../../src/errors.ts'
+import { type ErrorCode, errorCodes } from '../../../src/engine/errors.ts'
 import { linesOf } from './documented-answers.ts'
 
 const jsonLines = 'application/jsonl'

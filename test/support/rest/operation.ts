@@ -1,4 +1,4 @@
-import type { Scope } from '../../../src/scope-sets.ts'
+import type { Scope } from '../../../src/engine/scopes.ts'
 import { anyTime, anyUuid, type Version } from './answer.ts'
 import type { BadBody } from './bad-bodies.ts'
 import { posts } from './documented-shapes.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { blocks, bookmarks, follows, likes, mutes, type Relation } from '../../../src/domain/relations.ts'
+import { blocks, bookmarks, follows, likes, mutes, type Relation } from '../../../src/features/base/relations.ts'
 import { ids } from '../networks/small-network.ts'
 import { accountOperations } from './account-operations.ts'
 import type { Version } from './answer.ts'

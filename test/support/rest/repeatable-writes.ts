@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../../src/data/database.ts'
+import type { Database } from '../../../src/engine/data/database.ts'
 import { wrongCounters } from '../database/counters.ts'
 import { sendRaw } from '../http/raw-request.ts'
 

@@ -8,10 +8,10 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
-import { maxFollowing } from '../../../src/domain/relations.ts'
-import { maxWalk } from '../../../src/reads/page-clauses.ts'
-import { rest } from '../../../src/rest/operations.ts'
-import { schema } from '../../../src/schema/schema.ts'
+import { maxWalk } from '../../../src/engine/compiler/page-clauses.ts'
+import { maxFollowing } from '../../../src/features/base/relations.ts'
+import { rest } from '../../../src/server/rest.ts'
+import { schema } from '../../../src/server/schema.ts'
 import type { Measured } from '../database/rows-read.ts'
 import type { Crowd } from '../networks/hidden-crowd.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { v7 } from 'uuid'
 import { z } from 'zod'
-import { isBlank } from '../../../src/domain/text.ts'
-import { cursorFormat } from '../../../src/reads/cursor.ts'
+import { cursorFormat } from '../../../src/engine/compiler/cursor.ts'
+import { isBlank } from '../../../src/features/base/text-rules.ts'
 import { ids } from '../networks/small-network.ts'
 import { bodyOf, faultsOf, type Operation, openapi, type Parameter, parametersOf } from '../rest/openapi.ts'
 

@@ -1,4 +1,12 @@
-import { blocks, bookmarks, capitalized, follows, likes, mutes, type Relation } from '../../../src/domain/relations.ts'
+import {
+  blocks,
+  bookmarks,
+  capitalized,
+  follows,
+  likes,
+  mutes,
+  type Relation,
+} from '../../../src/features/base/relations.ts'
 
 /** An operation with a field that requires scopes. */
 export type ScopedOperation = {

@@ -1,0 +1,88 @@
+import { mapMaybePromise } from '@whatwg-node/promise-helpers'
+import { LRUCache } from 'lru-cache'
+import type { Scope } from '../scopes.ts'
+
+/** Who asks: the account and the scopes of a valid token. An application adds what else it needs to know. */
+export interface Viewer {
+  readonly tokenId: string
+  readonly id: string
+  readonly scopes: ReadonlySet<Scope>
+  /** The only place that accepts the token; null for all. */
+  readonly audience: 'API' | 'MCP' | null
+  readonly expiresAt: Date | null
+  /** Whether the account is suspended. No operation runs for such a viewer. */
+  readonly isSuspended: boolean
+}
+
+/** How long a process still accepts a token that another process revoked, and does not know a first block by it, in milliseconds. */
+export const staleness = 5_000
+
+/** The age, in milliseconds, from which a viewer in use is looked up in the background, so that a busy database delays no request. */
+const renewal = 2_500
+
+/** A lookup of a viewer, with the time at which it began, and once it is done, the viewer. */
+type Lookup = {
+  readonly finding: Promise<Viewer | undefined>
+  readonly since: number
+  viewer: Viewer | undefined
+  isRenewed: boolean
+}
+
+/** Finds the viewer of a token; undefined if the token is unknown, revoked or expired. */
+type FindViewer = (token: string) => Promise<Viewer | undefined>
+
+/** The viewers of bearer tokens, cached until they are stale. A viewer in use is renewed before that. */
+export class Viewers {
+  readonly #find: FindViewer
+  readonly #cache = new LRUCache<string, Lookup>({ max: 10_000 })
+
+  constructor(find: FindViewer) {
+    this.#find = find
+  }
+
+  /** The viewer of a token, at once if it is cached; undefined if the token is unknown, revoked or expired. */
+  of(token: string): Viewer | undefined | Promise<Viewer | undefined> {
+    const cached = this.#cache.get(token)
+    const age = cached ? performance.now() - cached.since : Number.POSITIVE_INFINITY
+    const lookup = cached && age < staleness ? cached : this.#lookUp(token)
+    if (age >= renewal && lookup === cached && !cached.isRenewed) {
+      cached.isRenewed = true
+      this.#lookUp(token, cached)
+    }
+    return mapMaybePromise(lookup.viewer ?? lookup.finding, (viewer) =>
+      viewer?.expiresAt && viewer.expiresAt <= new Date() ? undefined : viewer,
+    )
+  }
+
+  /** Forgets the viewers of an account after a change that may have revoked tokens, so that this process refuses them at once. */
+  forget(id: string): void {
+    for (const [token, { viewer }] of this.#cache.entries()) {
+      // A lookup under way may belong to the account, and leaves nothing once it is not in the cache.
+      if (viewer === undefined || viewer.id === id) this.#cache.delete(token)
+    }
+  }
+
+  /** Looks up a token. What it replaces stays in the cache until the lookup has succeeded. Neither failures nor unknown tokens are cached. */
+  #lookUp(token: string, replaced?: Lookup): Lookup {
+    const cache = this.#cache
+    const lookup: Lookup = {
+      finding: this.#find(token),
+      since: performance.now(),
+      viewer: undefined,
+      isRenewed: false,
+    }
+    const cached = replaced ?? lookup
+    cache.set(token, cached)
+    const succeed = (viewer: Viewer | undefined) => {
+      lookup.viewer = viewer
+      if (cache.get(token) !== cached) return
+      if (viewer) cache.set(token, lookup)
+      else cache.delete(token)
+    }
+    const fail = () => {
+      if (cache.get(token) === lookup) cache.delete(token)
+    }
+    lookup.finding.then(succeed, fail)
+    return lookup
+  }
+}

@@ -1,0 +1,74 @@
+import { type ASTNode, GraphQLError, TypeNameMetaFieldDef } from 'graphql'
+import { insufficientScope } from '../auth/scope-checks.ts'
+import type { ExecutableOperation } from '../compiler/selection.ts'
+import { Refusal } from '../errors.ts'
+import { satisfies } from '../scopes.ts'
+import { maxErrors } from './limits.ts'
+import { argumentError, graphQLError } from './mask.ts'
+import type { OperationAnalysis, Roots } from './operation-analysis.ts'
+import { maxCost, maxCostWithoutToken } from './price.ts'
+import { type ApiRequest, type RequestContext, unauthenticated } from './request-context.ts'
+
+const refusedAt = (refusal: Refusal, node: ASTNode) => graphQLError(refusal, 'operation', { nodes: [node] })
+
+/** Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. Scopes come before arguments, and arguments before the cost. */
+export function refusals(
+  analysis: OperationAnalysis,
+  { viewer, tokenRefusal, budget }: ApiRequest,
+  { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
+): readonly GraphQLError[] {
+  const { needsToken, requirements, cost, largestShare } = analysis
+  if (needsToken && !viewer) return [refusedAt(tokenRefusal ?? unauthenticated(), operation)]
+  const missing = requirements.filter(({ sets }) => !viewer || !satisfies(viewer.scopes, sets))
+  if (missing.length > 0) {
+    return missing
+      .slice(0, maxErrors)
+      .map(({ sets, node, what }) => refusedAt(insufficientScope(sets, viewer, what), node))
+  }
+  const errors = analysis.argumentChecks.length > 0 ? argumentErrors(analysis, variableValues) : []
+  if (errors.length > 0) return errors
+  const most = Math.min(viewer ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
+  if (cost > most) {
+    const costliest = `Its most expensive field, ${largestShare.path}, costs ${Math.round(largestShare.cost)}`
+    const message = `An operation costs at most ${most}; this one costs ${cost}. ${costliest}: request less at once.`
+    return [refusedAt(invalidOperation(message), operation)]
+  }
+  return []
+}
+
+/** The first errors of the arguments of an operation, with those of its cursors. */
+export function argumentErrors(
+  { argumentChecks }: OperationAnalysis,
+  variableValues: ExecutableOperation['variableValues'],
+): readonly GraphQLError[] {
+  const errors: GraphQLError[] = []
+  for (const check of argumentChecks) {
+    if (errors.length === maxErrors) break
+    if (check instanceof GraphQLError) errors.push(check)
+    else {
+      try {
+        check.rangeOf(variableValues)
+      } catch (error) {
+        errors.push(argumentError(error, [check.node]))
+      }
+    }
+  }
+  return errors
+}
+
+/**
+ * The key with which a mutation runs only once. Undefined for one with passwords or tokens, which are never stored. Throws
+ * `VALIDATION_FAILED` for several mutations, and `BAD_REQUEST` for an invalid key.
+ */
+export function repeatableOf(roots: Roots, { repeatable }: RequestContext['options']) {
+  const [first, ...others] = roots.map(([, { field }]) => field).filter((field) => field !== TypeNameMetaFieldDef)
+  if (first?.extensions.handlesSecrets && others.length === 0) return undefined
+  const request = repeatable?.()
+  if (request && others.length > 0)
+    throw invalidOperation('An Idempotency-Key covers one mutation. Send each with a key of its own.')
+  return request
+}
+
+function invalidOperation(message: string): Refusal {
+  return new Refusal('VALIDATION_FAILED', message)
+}

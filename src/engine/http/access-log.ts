@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { withoutTokens } from '../auth/tokens.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from './metrics.ts'
+import { pathOf, surfaceOf } from './url.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    logEntry: LogEntry
+  }
+}
+
+/** The status in the log of a request whose client left before its response, as in that of nginx. */
+const clientClosed = 499
+
+/** The duration, in milliseconds, above which a request is logged as a warning. */
+const slow = 1_000
+
+/** The maximum length of a path in the log, longer than any that exists. */
+const longestPath = 300
+
+/** Hexadecimal digits of a UUID, with hyphens or, like the `$request_id` of nginx, without. */
+const uuid = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
+
+/** The id of a request: its `X-Request-Id` if that is a UUID, otherwise a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const sent = headers['x-request-id']
+  const [, ...groups] = (sent && uuid.exec(String(sent))) || []
+  return groups.length > 0 ? groups.join('-').toLowerCase() : randomUUID()
+}
+
+/** Where requests are logged, and counted if anything is measured. */
+type Journal = { readonly log: Log; readonly metrics?: Metrics | undefined }
+
+/** The line that the log gets about a request, once its response is known or its client has left. */
+class LogEntry {
+  operation: string | undefined
+  isOperationKnown = false
+  code: unknown
+  readonly #request: FastifyRequest
+  readonly #journal: Journal
+  /** Whether it is for a health check or a static file. */
+  readonly #isMinor: boolean
+  #since = performance.now()
+  /** Since when it waits for changes, which counts as no time. */
+  #pausedAt: number | undefined
+  #isWritten = false
+
+  constructor(request: FastifyRequest, journal: Journal) {
+    this.#request = request
+    this.#journal = journal
+    this.#isMinor = request.routeOptions.logLevel === 'debug'
+  }
+
+  /** Stops the clock until the function that it returns is called. */
+  suspend(): () => void {
+    const began = performance.now()
+    this.#pausedAt = began
+    return () => {
+      this.#pausedAt = undefined
+      this.#since += performance.now() - began
+    }
+  }
+
+  /** Writes the line and counts the request, the first time that it is called. The line is a warning if it took long. */
+  write(status: number): void {
+    if (this.#isWritten) return
+    this.#isWritten = true
+    const { log, metrics } = this.#journal
+    const { id: requestId, method, raw, viewer, budget } = this.#request
+    const { operation } = this
+    const code = typeof this.code === 'string' ? this.code : undefined
+    const time = (this.#pausedAt ?? performance.now()) - this.#since
+    const ms = Math.round(time)
+    const path = pathOf(raw)
+    const name = this.isOperationKnown ? operation : undefined
+    metrics?.count({ surface: surfaceOf(path), operation: name, status, code, seconds: time / 1_000 })
+    const level = ms > slow ? 'warn' : this.#isMinor ? 'debug' : 'info'
+    if (!log.isLevelEnabled(level)) return
+    const shown = withoutTokens(path).slice(0, longestPath)
+    log[level](
+      { requestId, method, path: shown, operation, viewer: viewer?.id, status, code, cost: budget?.spent, ms },
+      'answered',
+    )
+  }
+}
+
+/** Logs each request in one line, under an id that its response has in `X-Request-Id`. Needs `lifetime`. */
+export function addAccessLog(server: FastifyInstance, journal: Journal): void {
+  server.decorateRequest('logEntry')
+  server.addHook('onRequest', (request, reply, done) => {
+    const entry = new LogEntry(request, journal)
+    request.logEntry = entry
+    reply.header('x-request-id', request.id)
+    request.lifetime.atEnd((isDelivered) => {
+      if (!isDelivered) entry.write(clientClosed)
+    })
+    done()
+  })
+  server.addHook('onSend', ({ logEntry }, reply, _payload, done) => {
+    logEntry.write(reply.statusCode)
+    done()
+  })
+}

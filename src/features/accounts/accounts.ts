@@ -1,0 +1,295 @@
+import { hashToken } from '../../engine/auth/tokens.ts'
+import type { Viewer } from '../../engine/auth/viewers.ts'
+import type { Client } from '../../engine/data/client.ts'
+import type { Access } from '../../engine/data/database.ts'
+import { newId } from '../../engine/data/new-id.ts'
+import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
+import { type FieldError, forbidden, invalid, Refusal, SuspendedAccount } from '../../engine/errors.ts'
+import { passwordBounds } from '../base/bounds.ts'
+import { addressError, canonicalAddress } from '../base/email-address.ts'
+import { everyScope } from '../base/scopes.ts'
+import { nameError, refuseInvalid, textError } from '../base/text-rules.ts'
+import { usernameError, usernameIn } from '../base/username.ts'
+import { vectorOf } from '../base/words.ts'
+import { addMailTo, addNotice, cancelAddressChanges } from '../mail/jobs.ts'
+import type { MailLimits } from '../mail/limits.ts'
+import {
+  daysFromNow,
+  endTokensOf,
+  holdAccountByToken,
+  type IssuedToken,
+  issueFirstToken,
+  issueToken,
+  type TokenRequest,
+} from './access-tokens.ts'
+import { cancelAccountDeletion } from './deletion-request.ts'
+import type { Attempt, Passwords } from './passwords.ts'
+import { refuseTaken } from './rename.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+
+/** The lifetime of a token from signing in, in days. */
+export const signInDays = 90
+
+/** What operations on accounts depend on. */
+export type Accounts = {
+  readonly database: Access
+  readonly passwords: Passwords
+  /** Slows down guesses; undefined where nothing is limited by rate. */
+  readonly signInLimits?: SignInLimits | undefined
+  /** Undefined where no e-mail is sent. */
+  readonly mail?: MailSettings | undefined
+}
+
+/** The limits of e-mail, and whether each sign-in sends one. */
+export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
+
+/** `Accounts`, and whether anybody may create one. */
+type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
+
+/** A new account. The display name defaults to the username. */
+export type SignUp = {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+  readonly displayName?: string | null | undefined
+  readonly device?: string | null | undefined
+}
+
+/** An e-mail address in its canonical form. Throws `VALIDATION_FAILED`. */
+export function requireAddress(email: string): string {
+  const address = canonicalAddress(email)
+  if (address === undefined) throw invalid(addressError)
+  return address
+}
+
+/** The error of a new password, if it is invalid. */
+export function passwordError(field: string, password: string): FieldError | undefined {
+  return textError(field, password, passwordBounds)
+}
+
+/** An attempt at the password of an account, counted by its id, as several usernames may find it. Invalid ones count as one account. */
+function attemptOf(address: string, username: string, id?: string): Attempt {
+  return { address, account: id ?? usernameIn(username) ?? '' }
+}
+
+/**
+ * Creates an account and signs it in. Throws `FORBIDDEN` where sign-up is closed, `VALIDATION_FAILED`, `CONFLICT` for a taken name,
+ * `RATE_LIMITED`, and `UNAVAILABLE` when too many people are signing in.
+ */
+export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
+  refuseInvalid(nameError('device', account.device))
+  return openAccount(accounts, account, address, (transaction, id) =>
+    issueFirstToken(transaction, signInToken(id, account.device)),
+  )
+}
+
+/** Creates an account as `signUp` does, and runs `then` in the same transaction instead of issuing a token. */
+export async function openAccount<T>(
+  accounts: OpenAccounts,
+  account: SignUp,
+  address: string,
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<T> {
+  if (!accounts.signUpIsOpen) throw forbidden('SIGN_UP_CLOSED', 'Sign-up is closed on this server.')
+  refuseInvalidAccount(account)
+  const begin = async (transaction: Client, id: string) => {
+    if (accounts.mail) await addMailTo(transaction, id, 'verification')
+    return then(transaction, id)
+  }
+  const create = () => createAccount(accounts, account, address, begin)
+  return accounts.signInLimits?.signUp(address, create) ?? create()
+}
+
+function refuseInvalidAccount({ username, email, password, displayName }: SignUp): void {
+  refuseInvalid(
+    usernameError(username),
+    passwordError('password', password),
+    nameError('displayName', displayName),
+    canonicalAddress(email) === undefined ? addressError : undefined,
+  )
+}
+
+/** Creates an account, and runs `then` in the same transaction. Throws as `signUp` does, except for `FORBIDDEN` and `RATE_LIMITED`. */
+export async function createAccount<T>(
+  { database, passwords }: Accounts,
+  account: SignUp,
+  address: string,
+  then: (transaction: Client, id: string) => Promise<T>,
+  newUuid = newId(),
+): Promise<T> {
+  refuseInvalidAccount(account)
+  const { username, password, displayName } = account
+  const email = requireAddress(account.email)
+  const passwordHash = await passwords.hash(password, attemptOf(address, username))
+  const create = async (transaction: Client) => {
+    const name = displayName ?? username
+    await transaction.$executeRaw`
+      insert into users (id, username, email, display_name, name_tokens, password_hash)
+      values (${newUuid}::uuid, ${username}, ${email}, ${name}, ${vectorOf(name)}::tsvector, ${passwordHash})`
+    return then(transaction, newUuid)
+  }
+  return reportUnknownOutcome(`sign in as ${username}`, () =>
+    refuseTaken(() => database.write.prisma.$transaction(create)),
+  )
+}
+
+/** The token of a sign-in, named after its device. */
+function signInToken(userId: string, device: string | null | undefined): TokenRequest {
+  return { userId, name: device ?? 'Sign-in', scopes: everyScope, expiresAt: daysFromNow(signInDays) }
+}
+
+/** Whether there are no accounts at all. */
+export async function hasNoAccounts(client: Client): Promise<boolean> {
+  return (await client.user.findFirst({ select: { id: true } })) === null
+}
+
+/** The account that this username finds, ignoring case, its password hash, and whether a token is or was one of its own. */
+async function findByUsername(client: Client, username: string, token = '') {
+  const name = usernameIn(username)
+  if (name === undefined) return undefined
+  const [row] = await client.$queryRaw<{ id: string; password_hash: string | null; owns_token: boolean }[]>`
+    select id, password_hash, exists (
+      select from access_tokens where hash = ${hashToken(token)} and user_id = users.id
+    ) as owns_token
+    from users where id = user_named(${name})`
+  return row
+}
+
+/** The id of the account that this username finds, ignoring case. */
+export async function findAccount(client: Client, username: string): Promise<string | undefined> {
+  return (await findByUsername(client, username))?.id
+}
+
+/** The credentials of an account. */
+type Credentials = {
+  readonly username: string
+  readonly password: string
+  /** A token that the device got when it signed in to the account before. */
+  readonly earlierToken?: string | null | undefined
+  readonly device?: string | null | undefined
+}
+
+/**
+ * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
+ * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
+ */
+export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
+  refuseInvalid(nameError('device', credentials.device))
+  return authenticate(accounts, credentials, address, (transaction, id) =>
+    issueToken(transaction, signInToken(id, credentials.device)),
+  )
+}
+
+/** Checks credentials as `signIn` does, and runs `then` in a transaction that has locked the account, instead of issuing a token. */
+export async function authenticate<T>(
+  accounts: Accounts,
+  credentials: Credentials,
+  address: string,
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<T> {
+  const attempt = () => authenticateOnce(accounts, credentials, address, then)
+  const done = (await attempt()) ?? (await attempt())
+  if (!done) throw wrongCredentials()
+  return done.result
+}
+
+const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username or the password is wrong.')
+
+/** As `authenticate`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
+async function authenticateOnce<T>(
+  { database, passwords, signInLimits, mail }: Accounts,
+  { username, password, earlierToken }: Credentials,
+  address: string,
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
+  const token = earlierToken ?? ''
+  const account = await findByUsername(database.write.prisma, username, token)
+  const attempt = attemptOf(address, username, account?.id)
+  const verify = () => passwords.verify(password, account?.password_hash, attempt)
+  const device = account?.owns_token ? Buffer.from(hashToken(token)).toString('base64url') : undefined
+  const isRight = await (signInLimits?.signIn(attempt, device, verify) ?? verify())
+  if (!account?.password_hash || !isRight) throw wrongCredentials()
+  const { id, password_hash } = account
+  const upgraded = (await passwords.upgrade(password, password_hash, attempt)) ?? password_hash
+  const begin = async (transaction: Client) => {
+    // Locks the account, so that a change of the password is either seen here or ends what begins here.
+    const [unchanged] = await transaction.$queryRaw<{ suspended: boolean }[]>`
+      select suspended_at is not null as suspended from users
+      where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
+    if (!unchanged) return undefined
+    if (!(await cancelAccountDeletion(transaction, id))) throw wrongCredentials()
+    if (unchanged.suspended) throw new SuspendedAccount()
+    if (upgraded !== password_hash)
+      await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
+    if (mail?.signInNotice) await addNotice(transaction, id, 'sign-in-notice')
+    return { result: await then(transaction, id) }
+  }
+  return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(begin))
+}
+
+/** Ends what whoever knew the former password has asked for: changes of the address that were not confirmed, and links that set another password. */
+export async function endLinks(transaction: Client, userId: string): Promise<void> {
+  await cancelAddressChanges(transaction, userId)
+  await transaction.emailToken.deleteMany({ where: { userId, kind: 'RESET' } })
+}
+
+/** The current password and a new one. */
+type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
+
+/**
+ * Changes the viewer's password, revokes all their other tokens, and cancels changes of their address. Throws `VALIDATION_FAILED` when the
+ * current one is wrong, `RATE_LIMITED` after many wrong ones, `UNAUTHENTICATED` if the token in use was revoked meanwhile, and `UNAVAILABLE`
+ * when too many people are signing in.
+ */
+export async function changePassword(
+  accounts: Accounts,
+  viewer: Viewer,
+  { currentPassword, newPassword }: PasswordChange,
+  address: string,
+): Promise<void> {
+  const { id, tokenId } = viewer
+  refuseInvalid(passwordError('newPassword', newPassword))
+  const confirm = await confirmPassword(
+    accounts,
+    viewer,
+    { field: 'currentPassword', password: currentPassword },
+    address,
+  )
+  const passwordHash = await accounts.passwords.hash(newPassword, { address, account: id })
+  await reportUnknownOutcome('sign in with the new password', () =>
+    accounts.database.write.prisma.$transaction(async (transaction) => {
+      await confirm(transaction)
+      await transaction.user.update({ where: { id }, data: { passwordHash }, select: { id: true } })
+      await endTokensOf(transaction, id, tokenId)
+      await endLinks(transaction, id)
+      if (accounts.mail) await addNotice(transaction, id, 'password-notice')
+    }),
+  )
+}
+
+/** The password that the viewer gives to confirm a change, and the field of the input that has it. */
+export type Confirmation = { readonly field: string; readonly password: string }
+
+/**
+ * Checks the password of the viewer. Returns what begins the transaction of the change: it locks the account, and checks that neither
+ * password nor token changed meanwhile. Both throw as `changePassword` does.
+ */
+export async function confirmPassword(
+  { database, passwords, signInLimits }: Accounts,
+  viewer: Viewer,
+  { field, password }: Confirmation,
+  address: string,
+): Promise<(transaction: Client) => Promise<void>> {
+  const wrong = invalid({ field, message: 'is wrong' })
+  const account = { where: { id: viewer.id }, select: { passwordHash: true } } as const
+  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow(account)
+  // Queued under the id: whoever guesses passwords by username has no token of the account.
+  const attempt = { address, account: viewer.id }
+  const verify = () => passwords.verify(password, known, attempt)
+  if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
+  return async (transaction) => {
+    await holdAccountByToken(transaction, viewer)
+    const { passwordHash } = await transaction.user.findUniqueOrThrow(account)
+    if (passwordHash !== known) throw wrong
+  }
+}

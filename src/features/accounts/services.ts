@@ -1,0 +1,54 @@
+import type { Reader } from '../../engine/compiler/reader.ts'
+import { lowestIdAt } from '../../engine/data/new-id.ts'
+import { day } from '../../engine/day.ts'
+import type { RequestContext, Services } from '../../engine/execution/request-context.ts'
+import { type Avatar, type ReadingViewer, viewerReader } from '../visibility/reader.ts'
+import type { MailSettings } from './accounts.ts'
+import type { Passwords } from './passwords.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+
+declare module '../../engine/execution/request-context.ts' {
+  interface Services {
+    readonly passwords: Passwords
+    /** Slows down guesses of passwords; undefined where nothing is limited by rate. */
+    readonly signInLimits?: SignInLimits | undefined
+    /** Whether anybody may create an account. */
+    readonly signUpIsOpen: boolean
+    /** Undefined where no e-mail is sent. */
+    readonly mail?: MailSettings | undefined
+    /** For how many days owners can cancel the deletion of their accounts by signing in. */
+    readonly deletionDelay: number
+    /** What avatars are derived from. */
+    readonly avatar: Avatar
+    /** For how many days notifications are kept. */
+    readonly notificationsKept: number
+  }
+}
+
+type ReaderSettings = Pick<Services, 'avatar' | 'notificationsKept'>
+
+function readerFor(viewer: ReadingViewer | undefined, hides: boolean, settings: ReaderSettings): Reader {
+  const { avatar, notificationsKept } = settings
+  return viewerReader({ viewer, hides, avatar, toldSince: lowestIdAt(Date.now() - notificationsKept * day) })
+}
+
+/** For whom the statements of viewers are compiled. One may be hidden from a viewer by a block that this process does not know yet. */
+export const readersOf =
+  (settings: ReaderSettings): Services['readerOf'] =>
+  (viewer, mayBeBehind) =>
+    readerFor(viewer, viewer !== undefined && (viewer.hides || mayBeBehind), settings)
+
+/** The reads of an operation for the account that has just signed in, and its new token. */
+export function readsOfNewToken({ services, reads }: RequestContext, id: string, tokenId: string) {
+  const viewer: ReadingViewer = { id, tokenId, scopes: new Set(['user.email']), followsMany: false }
+  return reads.as(readerFor(viewer, true, services), true)
+}
+
+/**
+ * Prepares for a block or a mute: the viewer and others from whom something is hidden are looked up again, and what the operation reads
+ * from now on leaves out what is hidden.
+ */
+export function expectHidden(context: RequestContext, ...others: readonly string[]): void {
+  for (const account of [context.viewer.id, ...others]) context.changedAccounts.add(account)
+  context.readAs(readerFor(context.viewer, true, context.services))
+}

@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { validate as isUuid } from 'uuid'
+import { fieldsOf } from '../../../engine/http/forms.ts'
+import { authorizationsOfApplication, listAuthorizations, maxAuthorizations } from '../authorizations.ts'
+import { connectionsPage, type Entered, signInPage } from './form-pages.ts'
+import { refusedOr, type Show, signInWith } from './interactions.ts'
+import { accountOf, lifetimes } from './provider.ts'
+import { sessionOf } from './provider-request.ts'
+import type { FindServer, OAuthService } from './servers.ts'
+import { saveWithin } from './stored-models.ts'
+
+const path = '/oauth/connections'
+
+/** The condition on the authorizations that a form ends: one, all of an application, or none. */
+function endedBy({ disconnect: id = '', 'disconnect-all': applicationId = '' }: ReturnType<typeof fieldsOf>) {
+  if (isUuid(applicationId)) return { applicationId }
+  return { id: { in: isUuid(id) ? [id] : [] } }
+}
+
+/** Adds the page of the applications that are connected to an account. */
+export function addConnectedApplications(
+  scope: FastifyInstance,
+  service: OAuthService,
+  serverOf: FindServer,
+  show: Show,
+): void {
+  const { database, viewers, mail } = service
+  const { prisma } = database.write
+  const form = (entered: Entered = {}) =>
+    signInPage({ action: `${path}/sign-in`, hasMail: mail !== undefined, ...entered })
+
+  scope.get(path, async (request, reply) => {
+    const { session } = await sessionOf(serverOf(request), request)
+    const account = session.accountId && (await accountOf(prisma, session.accountId))
+    if (!account) return show(reply, form())
+    const { rows } = await listAuthorizations(database, account.accountId, {
+      limit: maxAuthorizations * authorizationsOfApplication,
+    })
+    return show(reply, connectionsPage(account.username, rows))
+  })
+
+  scope.post(path, async (request, reply: FastifyReply) => {
+    const server = serverOf(request)
+    const { session } = await sessionOf(server, request)
+    const { accountId: userId } = session
+    const { 'sign-out': signsOut, ...form } = fieldsOf(request.body)
+    // Somebody who disconnects twice has what they want.
+    if (userId) await prisma.oauthGrant.deleteMany({ where: { ...endedBy(form), userId } })
+    if (userId) viewers.forget(userId)
+    if (signsOut) await session.destroy()
+    return reply.redirect(server.issuer + path, 303)
+  })
+
+  scope.post(`${path}/sign-in`, async (request, reply) => {
+    const server = serverOf(request)
+    const { session, context, response } = await sessionOf(server, request)
+    const done = await refusedOr(request, () =>
+      signInWith(service, request, async (transaction, accountId) => {
+        // Not under the id that the browser had before, which somebody else may know.
+        session.resetIdentifier()
+        session.loginAccount({ accountId })
+        await saveWithin(transaction, session, lifetimes.Session)
+        return { accountId }
+      }),
+    )
+    if ('problem' in done) return show(reply, form({ ...done, username: fieldsOf(request.body).username ?? '' }))
+    context.cookies.set(server.provider.cookieName('session'), session.jti, server.sessionCookie)
+    for (const cookie of response.cookies) reply.header('set-cookie', cookie)
+    return reply.redirect(server.issuer + path, 303)
+  })
+}

@@ -1,0 +1,73 @@
+import type { errors, KoaContextWithOIDC } from 'oidc-provider'
+import { html } from '../../../engine/http/html.ts'
+import type { HttpResponse } from '../../../engine/http/response.ts'
+import { hostOf, nameOfClient } from '../clients.ts'
+import { formSecret } from './browser.ts'
+import { type FormPage, messagePage } from './form-pages.ts'
+
+/** Makes the response with a page. */
+export type Render = (page: FormPage) => Promise<HttpResponse>
+
+const secretField = () => html`<input type="hidden" name="xsrf" value="${formSecret()}">`
+
+const metadataOf = (client: { metadata(): object }) => ({ client_id: '', ...client.metadata() })
+
+/** The host that vouches for a client, if there is one. */
+function hostText({ client_id }: { readonly client_id: string }) {
+  const host = hostOf(client_id)
+  return host && html` at <strong>${host}</strong>`
+}
+
+/** The text that explains why a user code was not accepted. */
+const problemOf = ({ name }: Error) =>
+  name === 'AbortedError'
+    ? 'The request was refused. You can close this page.'
+    : 'This code is wrong, was used or has expired.'
+
+/** The page on which somebody enters the code of a device, which a link may have filled in. */
+export const codePage = (code = '', problem?: string): FormPage => ({
+  title: 'Connect a device',
+  body: html`<form method="post" action="/oauth/device">${secretField()}
+<p><label>Code on your device <input name="user_code" value="${code}" autocomplete="off" autocapitalize="characters" maxlength="20" required autofocus></label></p>
+${problem && html`<p role="alert">${problem}</p>`}
+<p><button>Continue</button></p></form>`,
+})
+
+/** The pages that the authorization server shows by itself, while somebody connects a device (RFC 8628, section 3.3). */
+export function devicePages(render: Render) {
+  const show = async (ctx: KoaContextWithOIDC, page: FormPage) => {
+    const { status, headers, body } = await render(page)
+    ctx.set({ ...headers })
+    // A page after an error keeps the status of the error.
+    if (ctx.status < 400) ctx.status = status
+    ctx.body = body
+  }
+  return {
+    enterCode: (ctx: KoaContextWithOIDC, _form: string, _out?: unknown, error?: Error) =>
+      show(ctx, codePage('', error && problemOf(error))),
+    confirmCode: (
+      ctx: KoaContextWithOIDC,
+      _form: string,
+      client: { metadata(): object },
+      _info: unknown,
+      code: string,
+    ) =>
+      show(ctx, {
+        title: 'Is this the code on your device?',
+        body: html`<p><strong>${code}</strong>, to connect ${nameOfClient(metadataOf(client))}${hostText(metadataOf(client))}.</p>
+<p>Go on only if you have just asked for it yourself, on a device that you hold. Somebody who sent you this code wants to use your account.</p>
+<form method="post" action="/oauth/device">${secretField()}<input type="hidden" name="user_code" value="${code}">
+<p><button name="confirm" value="yes">Yes</button> <button class="secondary" name="abort" value="yes">No</button></p></form>`,
+      }),
+    connected: (ctx: KoaContextWithOIDC) =>
+      show(ctx, messagePage('Your device is connected', 'You can close this page and go back to your device.')),
+    failed: (
+      ctx: KoaContextWithOIDC,
+      out: { error: string; error_description?: string | undefined },
+      _error: errors.OIDCProviderError | Error,
+    ) =>
+      show(ctx, messagePage('That did not work', [out.error_description, `(${out.error})`].filter(Boolean).join(' '))),
+  }
+}
+
+export type DevicePages = ReturnType<typeof devicePages>

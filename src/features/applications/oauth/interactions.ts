@@ -1,0 +1,272 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { InteractionResults } from 'oidc-provider'
+import * as errors from 'oidc-provider/lib/helpers/errors.js'
+import { z } from 'zod'
+import type { Client } from '../../../engine/data/client.ts'
+import { Refusal } from '../../../engine/errors.ts'
+import { fieldsOf } from '../../../engine/http/forms.ts'
+import type { Scope } from '../../../engine/scopes.ts'
+import { authenticate, openAccount } from '../../accounts/accounts.ts'
+import { scopesOfAccount } from '../../base/scopes.ts'
+import { findClient, nameOfClient, storeClient } from '../clients.ts'
+import type { Consent } from './consent.ts'
+import {
+  choicePage,
+  consentPage,
+  type Entered,
+  type FormPage,
+  messagePage,
+  signInPage,
+  signUpPage,
+} from './form-pages.ts'
+import { accountOf } from './provider.ts'
+import { BufferedResponse, providerRequest, sessionOf } from './provider-request.ts'
+import type { FindServer, OAuthService, Server } from './servers.ts'
+import { endSession, findUsedStep, saveWithin } from './stored-models.ts'
+
+/** The refusals that a form shows, so that people can correct what they have entered. */
+const shown = new Set([
+  'INVALID_CREDENTIALS',
+  'ACCOUNT_SUSPENDED',
+  'VALIDATION_FAILED',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'FORBIDDEN',
+])
+
+/** Runs what a form asks for. Returns what to show in the form if that is refused. */
+export async function refusedOr<T>(
+  request: FastifyRequest,
+  work: () => Promise<T>,
+): Promise<T | Required<Pick<Entered, 'problem'>>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
+    request.logEntry.code ??= error.code
+    return { problem: error.message }
+  }
+}
+
+// Pages show usernames with an `@`, and keyboards of phones add a space.
+const username = z
+  .string()
+  .default('')
+  .transform((entered) => entered.trim().replace(/^@/, ''))
+const credentials = z.object({ username, password: z.string().default('') })
+const account = credentials.extend({ email: z.string().trim().default('') })
+const parameters = z.object({
+  client_id: z.string(),
+  redirect_uri: z.string().optional(),
+  scope: z.string().default(''),
+  login_hint: z.string().default(''),
+})
+
+/** The query of a request with these parameters. */
+function queryOf(parameters: object): URLSearchParams {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]))
+  return new URLSearchParams(pairs)
+}
+
+/** The account that a session or a step has. Throws if there is none. */
+function idIn(of: { readonly accountId?: string | undefined } | undefined): string {
+  if (!of?.accountId) throw new errors.SessionNotFound('nobody is signed in')
+  return of.accountId
+}
+
+/** The page to go to before a step that has signed in somebody else than the browser has meanwhile, in another tab; undefined for other steps. */
+export async function pathOfChoice(server: Server, request: FastifyRequest): Promise<string | undefined> {
+  const { uid } = z.object({ uid: z.string() }).parse(request.params)
+  const { accountId } = (await sessionOf(server, request)).session
+  const entered = accountId && (await server.provider.Interaction.find(uid))?.result?.login?.accountId
+  return entered && entered !== accountId ? `/oauth/step/${uid}/account` : undefined
+}
+
+/** Checks what a form to sign in has, and runs `then` with the account in a transaction that has locked it. */
+export const signInWith = <T>(
+  service: OAuthService,
+  { body, address }: FastifyRequest,
+  then: (transaction: Client, accountId: string) => Promise<T>,
+) => authenticate(service, credentials.parse(fieldsOf(body)), address, then)
+
+/** Adds the steps between the request of an application and the answer to it: signing in or up, and consent. Each has its page. */
+export function addInteractions(scope: FastifyInstance, service: OAuthService, serverOf: FindServer, show: Show): void {
+  const { prisma } = service.database.write
+  const hasMail = service.mail !== undefined
+
+  /** The step that a request is about: that of its cookie, which no other path has. Throws if it asks for something else than `prompt`. */
+  async function stepOf(request: FastifyRequest, prompt?: 'login' | 'consent') {
+    const server = serverOf(request)
+    const message = providerRequest(request, server.issuer)
+    const step = await server.provider.interactionDetails(message, new BufferedResponse(message))
+    if (prompt !== undefined && step.prompt.name !== prompt) throw new errors.SessionNotFound('the step is over')
+    const asked = parameters.parse(step.params)
+    const path = `/oauth/step/${step.uid}`
+    const isDevice = step.deviceCode !== undefined
+    const finish = async (reply: FastifyReply, result: InteractionResults, mergeWithLastSubmission = true) =>
+      reply.redirect(
+        await server.provider.interactionResult(message, new BufferedResponse(message), result, {
+          mergeWithLastSubmission,
+        }),
+        303,
+      )
+    return { ...server, step, asked, path, isDevice, finish }
+  }
+  type Step = Awaited<ReturnType<typeof stepOf>>
+
+  const signInForm = ({ path, asked }: Step, entered: Entered = { username: asked.login_hint }): FormPage =>
+    signInPage({
+      action: `${path}/sign-in`,
+      signUp: service.signUpIsOpen ? `${path}/sign-up` : undefined,
+      hasMail,
+      leadsOn: true,
+      ...entered,
+    })
+
+  const signUpForm = ({ path }: Step, entered: Entered = {}): FormPage => signUpPage(`${path}/sign-up`, path, entered)
+
+  /**
+   * Ends the step of signing in, in the transaction that has checked the password: a new one ends the step before it is used. Whoever was signed in
+   * before on this browser is no longer.
+   */
+  const signedIn =
+    ({ step }: Step) =>
+    async (transaction: Client, accountId: string) => {
+      if (step.session && step.session.accountId !== accountId) {
+        await endSession(transaction, step.session.uid)
+        delete step.session
+      }
+      step.result = { ...step.lastSubmission, login: { accountId } }
+      await saveWithin(transaction, step, step.remainingTTL)
+      return { returnTo: step.returnTo }
+    }
+
+  /** The scopes that an application asks for and the account may have. */
+  async function offered({
+    step,
+    asked,
+  }: Step): Promise<{ accountId: string; username: string; scopes: readonly Scope[] }> {
+    const account = await accountOf(prisma, idIn(step.session))
+    if (!account) throw new errors.SessionNotFound('the account is closed')
+    const allowed = scopesOfAccount(account.moderates)
+    const wanted = new Set(asked.scope.split(' '))
+    return { ...account, scopes: allowed.filter((name) => wanted.has(name)) }
+  }
+
+  /** The metadata of the client that asks. */
+  async function clientOf({ provider, asked }: Step) {
+    const client = await provider.Client.find(asked.client_id)
+    if (!client) throw new errors.SessionNotFound('the client does not exist any more')
+    return { ...client.metadata(), client_id: asked.client_id }
+  }
+
+  /** The page that asks what an application may do. */
+  async function consentForm(current: Step, problem?: string): Promise<FormPage> {
+    const { asked, path, isDevice } = current
+    const { username, scopes } = await offered(current)
+    const client = await clientOf(current)
+    const application = await findClient(prisma, asked.client_id)
+    const ownerId = application?.ownerId
+    const owner = ownerId ? await prisma.user.findUnique({ where: { id: ownerId }, select: { username: true } }) : null
+    return consentPage({
+      action: `${path}/consent`,
+      clientId: asked.client_id,
+      name: nameOfClient(client),
+      owner: owner?.username,
+      username,
+      scopes,
+      redirectUri: isDevice ? undefined : asked.redirect_uri,
+      canSwitch: !isDevice,
+      problem,
+    })
+  }
+
+  scope.get('/oauth/step/:uid', async (request, reply) => {
+    const current = await stepOf(request)
+    const { step, finish } = current
+    if (step.prompt.name === 'login') return show(reply, signInForm(current))
+    const { scopes } = await offered(current)
+    if (scopes.length === 0)
+      return finish(reply, { error: 'invalid_scope', error_description: 'no scope was requested' }, false)
+    return show(reply, await consentForm(current))
+  })
+
+  scope.post('/oauth/step/:uid/sign-in', async (request, reply) => {
+    const current = await stepOf(request, 'login')
+    const done = await refusedOr(request, () => signInWith(service, request, signedIn(current)))
+    const { username } = credentials.parse(fieldsOf(request.body))
+    if ('problem' in done) return show(reply, signInForm(current, { ...done, username }))
+    return reply.redirect(done.returnTo, 303)
+  })
+
+  scope.get('/oauth/step/:uid/sign-up', async (request, reply) =>
+    show(reply, signUpForm(await stepOf(request, 'login'))),
+  )
+
+  scope.post('/oauth/step/:uid/sign-up', async (request, reply) => {
+    const current = await stepOf(request, 'login')
+    const entered = account.parse(fieldsOf(request.body))
+    const open = () => openAccount(service, entered, request.address, signedIn(current))
+    const done = await refusedOr(request, open)
+    if ('problem' in done) return show(reply, signUpForm(current, { ...done, ...entered }))
+    return reply.redirect(done.returnTo, 303)
+  })
+
+  scope.post('/oauth/step/:uid/consent', async (request, reply) => {
+    const current = await stepOf(request, 'consent')
+    const { step, finish, issuer, isDevice } = current
+    const form = new URLSearchParams(String(request.body))
+    if (form.get('answer') === 'switch' && !isDevice) {
+      await endSession(prisma, step.session?.uid ?? '')
+      return reply.redirect(`${issuer}/oauth/authorize?${queryOf(step.params)}`, 303)
+    }
+    if (form.get('answer') !== 'allow')
+      return finish(reply, { error: 'access_denied', error_description: 'the account holder refused' }, false)
+    const { accountId, scopes } = await offered(current)
+    const ticked = new Set(form.getAll('scope'))
+    const chosen = scopes.filter((name) => ticked.has(name))
+    if (chosen.length === 0)
+      return show(reply, await consentForm(current, 'Tick what the application may do, or refuse.'))
+    await storeClient(prisma, await clientOf(current))
+    const consent: Consent = { accountId, scopes: chosen }
+    return finish(reply, { consent })
+  })
+
+  /** Who has signed in to the browser meanwhile, and who in the step. */
+  async function accountsOf(request: FastifyRequest) {
+    const current = await stepOf(request)
+    const { session } = await sessionOf(current, request)
+    const ids = [idIn(session), idIn(current.step.result?.login)]
+    const found = await prisma.user.findMany({ where: { id: { in: ids } }, select: { id: true, username: true } })
+    const [here, entered] = ids.map((id) => found.find((account) => account.id === id))
+    if (!here || !entered) throw new errors.SessionNotFound('there is nothing to choose')
+    return { ...current, session, here, entered }
+  }
+
+  scope.get('/oauth/step/:uid/account', async (request, reply) => {
+    const { path, here, entered } = await accountsOf(request)
+    return show(reply, choicePage(`${path}/account`, here.username, entered.username))
+  })
+
+  scope.post('/oauth/step/:uid/account', async (request, reply) => {
+    const { step, session, here } = await accountsOf(request)
+    if (fieldsOf(request.body).account === 'entered') await endSession(prisma, session.uid)
+    else {
+      step.result = { ...step.result, login: { accountId: here.id } }
+      await step.persist()
+    }
+    return reply.redirect(step.returnTo, 303)
+  })
+
+  scope.setErrorHandler(async (error, request, reply) => {
+    if (!(error instanceof errors.SessionNotFound)) throw error
+    const used = await findUsedStep(prisma, z.object({ uid: z.string() }).safeParse(request.params).data?.uid ?? '')
+    if (used) return reply.redirect(`${serverOf(request).issuer}/oauth/authorize?${queryOf(used)}`, 303)
+    request.logEntry.code ??= 'NOT_FOUND'
+    const text = 'It was open for too long, or in another browser. Go back to the application, and begin again.'
+    return show(reply, messagePage('This page has expired', text, 400))
+  })
+}
+
+/** Sends a page. */
+export type Show = (reply: FastifyReply, page: FormPage) => Promise<FastifyReply>

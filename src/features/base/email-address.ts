@@ -1,0 +1,33 @@
+import { domainToASCII } from 'node:url'
+import { isEmailValid } from '@hapi/address'
+import type { FieldError } from '../../engine/errors.ts'
+
+/** What a domain may consist of before IDNA. The parser of Node.js would take a path, a port or an escape after it. */
+const domainForm = /^(?:[\w.-]|[^\p{ASCII}])+$/u
+
+/** A local part beyond ASCII has letters, marks and digits that show: no symbols, blanks or controls that turn it into a sentence. */
+const localForm = /^(?:\p{ASCII}|(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}])+$/u
+
+/** The longest address, in bytes (RFC 5321, section 4.5.3.1.3). */
+const longest = 254
+
+/**
+ * The one form of an e-mail address in which it is stored, compared and shown: in lower case and NFC, its domain in A-labels (RFC 5890).
+ * Undefined if it is no address (RFC 5321, RFC 6531), has comments or quotes, or an IP address.
+ */
+export function canonicalAddress(text: string): string | undefined {
+  if (text.length > longest) return undefined
+  const at = text.lastIndexOf('@')
+  const local = text.slice(0, Math.max(at, 0)).normalize().toLowerCase().normalize()
+  const domain = text.slice(at + 1)
+  if (!domainForm.test(domain) || !localForm.test(local)) return undefined
+  const address = `${local}@${domainToASCII(domain)}`
+  const isValid = isEmailValid(address, { minDomainSegments: 1 }) && Buffer.byteLength(address) <= longest
+  return isValid ? address : undefined
+}
+
+/** The domain of an address. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+
+/** The error of a text that is no e-mail address. */
+export const addressError: FieldError = { field: 'email', message: 'must be an e-mail address' }

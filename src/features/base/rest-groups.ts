@@ -1,0 +1,28 @@
+import type { Group } from '../../engine/rest/operation.ts'
+
+/** The versions of the interface's pages (section 9): one for posts and users, which everything else follows, and one for replies. */
+export const apiVersions = { posts: 'V26.07.22', replies: 'V26.05.28' } as const
+
+const group = (tag: string, finds: string, description: string, version: string = apiVersions.posts): Group => ({
+  tag,
+  version,
+  finds,
+  description,
+})
+
+/** The groups of operations. */
+export const groups = {
+  posts: group('Posts', 'post', 'Posts, and replies as post objects.'),
+  users: group('Users', 'user', 'Profiles, posts of users, and follows.'),
+  hashtags: group('Hashtags', 'hashtag', 'Posts and replies by their hashtags.'),
+  changes: group('Changes', 'change', 'The change feed.'),
+  notifications: group('Notifications', 'notification', 'Notifications of the viewer about what others did.'),
+  reports: group('Reports', 'report', 'Reports of users, posts and replies.'),
+  moderation: group('Moderation', 'user or post', 'Actions of moderators, and their log.'),
+  replies: group(
+    'Replies',
+    'reply',
+    'Replies in the format of the older version of the interface.',
+    apiVersions.replies,
+  ),
+} as const

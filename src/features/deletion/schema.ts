@@ -1,0 +1,33 @@
+import { staleness } from '../../engine/auth/viewers.ts'
+import { currentPassword, ifAccountUnchangedSince } from '../accounts/mutations.ts'
+import { builder } from '../base/builder.ts'
+import { manageAccount } from '../base/permissions.ts'
+import { deleteOwnAccount } from './deletion.ts'
+
+builder.relayMutationField(
+  'deleteAccount',
+  {
+    inputFields: (t) => ({
+      password: t.string(currentPassword),
+      ifUnchangedSince: t.field(ifAccountUnchangedSince),
+    }),
+  },
+  {
+    permission: manageAccount,
+    description: `Deletes the viewer's account with everything that it wrote, and revokes all its tokens. It is hidden at once; other server processes may accept its tokens for ${staleness / 1_000} seconds, and counters of others fall when it is erased. Errors: \`RATE_LIMITED\` after many wrong passwords, \`UNAVAILABLE\` when too many people are signing in.`,
+    extensions: { handlesSecrets: true },
+    resolve: async (_root, { input }, { services, viewer, apiRequest: { address } }) => {
+      const finalAt = await deleteOwnAccount(services, viewer, input, { address, days: services.deletionDelay })
+      services.viewers.forget(viewer.id)
+      return { finalAt }
+    },
+  },
+  {
+    outputFields: (t) => ({
+      finalAt: t.expose('finalAt', {
+        type: 'DateTime',
+        description: 'When its erasure begins. Until then, signing in cancels the deletion.',
+      }),
+    }),
+  },
+)

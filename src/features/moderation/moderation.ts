@@ -1,0 +1,204 @@
+import type { Viewer } from '../../engine/auth/viewers.ts'
+import type { Client } from '../../engine/data/client.ts'
+import type { Access } from '../../engine/data/database.ts'
+import type { ModerationAct } from '../../engine/data/generated/prisma/client.ts'
+import type { ModerationAction } from '../../engine/data/generated/prisma/enums.ts'
+import { newId } from '../../engine/data/new-id.ts'
+import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
+import { forbidden, invalid, notFound, Refusal } from '../../engine/errors.ts'
+import { hostOf } from '../applications/clients.ts'
+import { reasonBounds } from '../base/bounds.ts'
+import { lockAccount } from '../base/lock-account.ts'
+import { refuseInvalid, textError } from '../base/text-rules.ts'
+import { deleteLocked, lockWithParents } from '../posts/deletion.ts'
+
+/** The most characters of a host and its port. */
+export const longestHost = 260
+
+/** Who acts: a moderator, or for its commands, which check no token, the operator of the server. */
+export type Actor = Viewer | 'operator'
+
+/** What is done to one object, and why. */
+export type Act = { readonly uuid: string; readonly reason?: string | null | undefined }
+
+const idOf = (actor: Actor) => (actor === 'operator' ? null : actor.id)
+
+/** Adds to the moderation log, in the transaction of what it says. */
+export async function logActs(
+  transaction: Client,
+  actor: Actor,
+  acts: readonly (Pick<ModerationAct, 'action' | 'subjectId' | 'userId' | 'username' | 'reason'> & {
+    readonly client?: string
+  })[],
+): Promise<void> {
+  await transaction.moderationAct.createMany({
+    data: acts.map((act) => ({ id: newId(), actorId: idOf(actor), ...act })),
+  })
+}
+
+/** The accounts that somebody acts on. Throws `FORBIDDEN` if a moderator acts on a moderator, such as on themselves. */
+async function accountsFor(transaction: Client, actor: Actor, ids: readonly string[]) {
+  const accounts = await transaction.user.findMany({
+    where: { id: { in: [...ids] } },
+    select: { id: true, username: true, suspendedAt: true, moderatorSince: true },
+  })
+  if (actor !== 'operator' && accounts.some(({ moderatorSince }) => moderatorSince !== null))
+    throw forbidden('MODERATOR', 'Only the operator of this server can act on moderators.')
+  return accounts
+}
+
+/** A change of a state of an account, whose column has the time when it began, or null. */
+type AccountChange = {
+  readonly column: 'suspendedAt' | 'moderatorSince'
+  readonly isSet: boolean
+  readonly action: ModerationAction
+}
+
+/** Changes the state of an account, and returns whether that changed anything. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`. */
+function changeAccount(
+  { write: { prisma } }: Access,
+  actor: Actor,
+  { uuid: id, reason = null }: Act,
+  { column, isSet, action }: AccountChange,
+  then: (transaction: Client) => Promise<unknown> = async () => undefined,
+): Promise<boolean> {
+  refuseInvalid(textError('reason', reason, reasonBounds))
+  const work = async (transaction: Client) => {
+    await lockAccount(transaction, id)
+    const [account] = await accountsFor(transaction, actor, [id])
+    if (!account) throw notFound('user')
+    if ((account[column] !== null) === isSet) return false
+    await transaction.user.update({
+      where: { id },
+      data: { [column]: isSet ? new Date() : null },
+      select: { id: true },
+    })
+    await then(transaction)
+    await logActs(transaction, actor, [{ action, subjectId: id, userId: id, username: account.username, reason }])
+    return true
+  }
+  return reportUnknownOutcome('read the moderation log', () => prisma.$transaction(work))
+}
+
+/**
+ * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
+ * suspended, and work again afterwards. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
+ */
+export function setSuspended(database: Access, actor: Actor, act: Act, suspended: boolean): Promise<boolean> {
+  const action = suspended ? 'USER_SUSPENDED' : 'USER_REINSTATED'
+  return changeAccount(database, actor, act, { column: 'suspendedAt', isSet: suspended, action })
+}
+
+/** Makes an account a moderator, or ends that, and returns whether it changed anything. Its tokens lose the scope at once. */
+export function setModerator(database: Access, uuid: string, moderates: boolean): Promise<boolean> {
+  const action = moderates ? 'USER_PROMOTED' : 'USER_DEMOTED'
+  const change = { column: 'moderatorSince', isSet: moderates, action } as const
+  return changeAccount(database, 'operator', { uuid }, change, async (transaction) => {
+    if (moderates) return
+    await transaction.$executeRaw`
+      update access_tokens set scopes = array_remove(scopes, 'moderation.manage') where user_id = ${uuid}::uuid`
+    await transaction.$executeRaw`
+      update oauth_grants set scopes = array_remove(scopes, 'moderation.manage') where user_id = ${uuid}::uuid`
+  })
+}
+
+/**
+ * Deletes publications of any author, all or none, as their authors could. Returns what `snapshot` reads just before, in the same
+ * transaction. Throws `VALIDATION_FAILED`, `FORBIDDEN`, and `NOT_FOUND` if one of them does not exist or was deleted.
+ */
+export function removePublications<T>(
+  { write }: Access,
+  actor: Actor,
+  { uuids, reason = null }: Omit<Act, 'uuid'> & { readonly uuids: readonly string[] },
+  snapshot: (transaction: Client) => Promise<T>,
+): Promise<T> {
+  refuseInvalid(textError('reason', reason, reasonBounds))
+  const wanted = [...new Set(uuids)]
+  const action = 'PUBLICATION_REMOVED' as const
+  const work = async (transaction: Client) => {
+    const live = await lockWithParents(transaction, wanted)
+    if (live.length < wanted.length) throw notFound('publication')
+    const authorIds = live.flatMap(({ author_id }) => author_id ?? [])
+    const authors = await accountsFor(transaction, actor, authorIds)
+    const before = await snapshot(transaction)
+    await deleteLocked(transaction, wanted)
+    const acts = live.flatMap(({ id: subjectId, author_id }) => {
+      const author = authors.find(({ id }) => id === author_id)
+      return author ? { action, subjectId, userId: author.id, username: author.username, reason } : []
+    })
+    await logActs(transaction, actor, acts)
+    return before
+  }
+  return reportUnknownOutcome('read the moderation log', () => write.limitedTransaction(work))
+}
+
+/** An application: by its uuid, or all whose metadata documents are on a host. */
+type ApplicationBy = { readonly uuid: string } | { readonly host: string }
+
+/** What is refused, and how the log names it. Throws `VALIDATION_FAILED`, `NOT_FOUND`, and `FORBIDDEN` for applications of moderators. */
+async function clientFor(transaction: Client, actor: Actor, by: ApplicationBy) {
+  if ('host' in by) {
+    const host = hostOf(`https://${by.host}`)
+    if (host === undefined || /[/?#@\\]/.test(by.host) || host.length > longestHost)
+      throw invalid({ field: 'host', message: 'must be the name of a host' })
+    return { client: host, name: host, subjectId: undefined, owner: undefined }
+  }
+  const found = await transaction.application.findUnique({ where: { id: by.uuid } })
+  if (!found) throw notFound('application')
+  const [owner] = await accountsFor(transaction, actor, found.ownerId ? [found.ownerId] : [])
+  return { client: found.id, name: found.name, subjectId: found.id, owner }
+}
+
+/**
+ * Refuses an application, or all of a host, or ends that, and returns whether it changed anything. One that is refused can neither connect nor get
+ * tokens, and those that it has do not work. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
+ */
+export function setRefused(
+  { write: { prisma } }: Access,
+  actor: Actor,
+  { by, reason = null }: { readonly by: ApplicationBy; readonly reason?: string | null | undefined },
+  refused: boolean,
+): Promise<boolean> {
+  refuseInvalid(textError('reason', reason, reasonBounds))
+  const work = async (transaction: Client) => {
+    const { client, name, subjectId, owner } = await clientFor(transaction, actor, by)
+    const [row] = refused
+      ? await transaction.$queryRaw<{ id: string }[]>`
+          insert into refused_clients (id, client) values (${newId()}::uuid, ${client}) on conflict do nothing returning id::text`
+      : await transaction.$queryRaw<
+          { id: string }[]
+        >`delete from refused_clients where client = ${client} returning id::text`
+    if (!row) return false
+    const action = refused ? 'APPLICATION_REFUSED' : 'APPLICATION_READMITTED'
+    const { id: userId = null, username = null } = owner ?? {}
+    await logActs(transaction, actor, [
+      { action, subjectId: subjectId ?? row.id, userId, username, client: name, reason },
+    ])
+    return true
+  }
+  return reportUnknownOutcome('read the moderation log', () => prisma.$transaction(work))
+}
+
+/**
+ * Closes a report with a note. Throws `VALIDATION_FAILED`, `NOT_FOUND`, `FORBIDDEN` for reports about moderators, and `CONFLICT` if it is
+ * already closed.
+ */
+export function closeReport(
+  { write: { prisma } }: Access,
+  actor: Actor,
+  { uuid: id, reason: note = null }: Act,
+): Promise<void> {
+  refuseInvalid(textError('note', note, reasonBounds))
+  const work = async (transaction: Client) => {
+    const [report] = await transaction.$queryRaw<{ user_id: string; username: string; is_open: boolean }[]>`
+      select user_id, username, state = 'OPEN' as is_open from reports where id = ${id}::uuid for no key update`
+    if (!report) throw notFound('report')
+    await accountsFor(transaction, actor, [report.user_id])
+    if (!report.is_open) throw new Refusal('CONFLICT', 'This report is already closed.')
+    const data = { state: 'CLOSED', closedAt: new Date(), closedBy: idOf(actor), note } as const
+    await transaction.report.update({ where: { id }, data, select: { id: true } })
+    const { user_id: userId, username } = report
+    await logActs(transaction, actor, [{ action: 'REPORT_CLOSED', subjectId: id, userId, username, reason: note }])
+  }
+  return reportUnknownOutcome('read the report', () => prisma.$transaction(work))
+}

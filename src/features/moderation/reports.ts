@@ -1,0 +1,71 @@
+import type { Viewer } from '../../engine/auth/viewers.ts'
+import type { Client } from '../../engine/data/client.ts'
+import type { Access } from '../../engine/data/database.ts'
+import type { ReportReason } from '../../engine/data/generated/prisma/enums.ts'
+import { inBatches } from '../../engine/data/in-batches.ts'
+import { newId } from '../../engine/data/new-id.ts'
+import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
+import { invalid, notFound, Refusal } from '../../engine/errors.ts'
+import { commentBounds } from '../base/bounds.ts'
+import { callOf } from '../base/function-calls.ts'
+import { refuseInvalid, textError } from '../base/text-rules.ts'
+
+/** How many open reports an account may have. */
+export const maxOpenReports = 20
+
+/** What somebody reports, and why. */
+type NewReport = {
+  readonly uuid: string
+  readonly reason: ReportReason
+  readonly comment?: string | null | undefined
+}
+
+/**
+ * Reports a user or a publication, and returns the id of the report: that of the viewer's open report of the same, if there is one. It is one
+ * statement, and exact under any concurrency. Throws `VALIDATION_FAILED`, also for what is the viewer's own, `NOT_FOUND`, and `CONFLICT`
+ * above the limit.
+ */
+export async function sendReport(
+  { write }: Access,
+  viewer: Viewer,
+  { uuid, reason, comment }: NewReport,
+): Promise<string> {
+  refuseInvalid(textError('comment', comment, commentBounds))
+  const [row] = await reportUnknownOutcome('send the report again: it is only stored once', () =>
+    write.run({
+      ...callOf('send_report', {
+        report: newId(),
+        viewer: viewer.id,
+        subject: uuid,
+        given_reason: reason,
+        given_comment: comment ?? null,
+        most: maxOpenReports,
+      }),
+      lockKey: viewer.id,
+    }),
+  )
+  const outcome = row?.outcome
+  if (outcome === 'own')
+    throw invalid({ field: 'uuid', message: 'must identify another user, or what another user published' })
+  if (outcome === 'too_many')
+    throw new Refusal('CONFLICT', `An account has at most ${maxOpenReports} open reports: wait until some are closed.`)
+  if (typeof outcome !== 'string' || outcome === 'not_found') throw notFound('user or publication')
+  return outcome
+}
+
+/** Closes the open reports of an account that is erased, no more than this many, and returns their number. */
+export function closeReportsOf(transaction: Client, userId: string, most: number): Promise<number> {
+  return transaction.$executeRaw`
+    update reports set state = 'CLOSED', closed_at = now(), note = 'The account was deleted.'
+    where id in (
+      select id from reports where user_id = ${userId}::uuid and state = 'OPEN' order by id limit ${most}::int for no key update)`
+}
+
+/** Removes the reports that were closed more than this many days ago, in short transactions. */
+export async function removeOldReports({ write: { prisma } }: Access, days: number): Promise<void> {
+  await inBatches(
+    (size) => prisma.$executeRaw`
+      delete from reports where id in (
+        select id from reports where closed_at < now() - make_interval(days => ${days}::int) limit ${size}::int)`,
+  )
+}

@@ -184,7 +184,7 @@ describe('with a client id', () => {
 
   /** Starts an example, signs in with the code that it shows, and waits for what it prints then. */
   async function signedIn(name: (typeof names)[number] | 'connect', printed: string | RegExp): Promise<string> {
-    const clientId = await fixedClient(app, robin, { name })
+    const clientId = await fixedClient(app, robin, { name, deviceFlow: true })
     const settings = { ROOKERY_URL: app.origin, ROOKERY_CLIENT_ID: clientId }
     const { child, output, ended } = startExample(name, settings, name === 'bot' ? [join(folder, 'place.txt')] : [])
     await expect.poll(() => output.stderr, { timeout: 10_000 }).toMatch(/^Open .* and enter .*\n/)

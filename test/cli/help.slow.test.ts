@@ -22,6 +22,7 @@ const groups = {
     'delete',
   ],
   token: ['create', 'list', 'revoke'],
+  application: ['refuse', 'readmit'],
   authorization: ['list', 'revoke'],
   post: ['delete'],
   report: ['list', 'show', 'close'],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createEmailToken } from '../../src/features/mail/links.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { password } from '../support/graphql/sign-in.ts'
 import { headingOf, OAuthBrowser } from '../support/oauth/browser.ts'
@@ -55,7 +56,7 @@ describe('a session', () => {
     const { errors } = await app.graphql(token, mutation, { input })
     expect(errors).toEqual([])
   }
-  type Ended = { readonly token: string; readonly browser: OAuthBrowser }
+  type Ended = { readonly id: string; readonly token: string; readonly browser: OAuthBrowser }
   test.each<[string, (person: Ended) => Promise<unknown>]>([
     [
       'a new password',
@@ -64,6 +65,15 @@ describe('a session', () => {
           currentPassword: password,
           newPassword: other,
         }),
+    ],
+    [
+      'the link that resets a password',
+      async ({ id }) => {
+        const { email } = await app.database.write.prisma.user.findUniqueOrThrow({ where: { id } })
+        const link = await createEmailToken(app.database.write.prisma, { kind: 'RESET', userId: id, email })
+        const body = new URLSearchParams({ token: link, password: other })
+        expect((await fetch(`${app.origin}/reset`, { method: 'POST', body })).status).toBe(200)
+      },
     ],
     ['revoking other tokens', ({ token }) => asPerson(token, 'mutation { revokeOtherTokens { __typename } }', {})],
     [
@@ -80,7 +90,7 @@ describe('a session', () => {
     const browser = await signedIn(person.username)
     const elsewhere = await signedIn(person.username)
     const before = cookiesNamed(browser, 'rookery_session')
-    meanwhile = () => end({ token: person.token, browser })
+    meanwhile = () => end({ ...person, browser })
     clients += 1
     const { status } = await browser.open(requestOf(`${documents.origin}/${clients}`))
     meanwhile = async () => undefined

@@ -49,11 +49,11 @@ export const readApplication: Permission = { ...readPublication, ...manageAccoun
 export const report: Permission = { network: ['user.get', 'post.get', 'reply.get'] }
 export const moderate: Permission = { network: ['moderation.manage'] }
 
+const setsOfKinds = Object.entries(readKinds).map(([kind, permission]) => ({ kind, sets: scopeSetsOf(permission) }))
+
 /** The kinds of changes that are left out for a token with these scopes. */
 export function kindsWithout(scopes: ReadonlySet<Scope>): readonly string[] {
-  return Object.entries(readKinds).flatMap(([kind, permission]) =>
-    satisfies(scopes, scopeSetsOf(permission)) ? [] : [kind],
-  )
+  return setsOfKinds.flatMap(({ kind, sets }) => (satisfies(scopes, sets) ? [] : kind))
 }
 
 /** The two kinds of publications. */

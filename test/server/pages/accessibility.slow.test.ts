@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { scopes } from '../../../src/features/base/scopes.ts'
-import { addDemoActivity } from '../../../src/features/demo/demo-activity.ts'
-import { issueDemoToken } from '../../../src/features/demo/demo-token.ts'
-import { seed } from '../../../src/features/demo/seed.ts'
-import { demoNetwork } from '../../../src/features/demo/seed-options.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
-import { overflowOf, watchedPage, withBrowser } from '../../support/browser/watched-page.ts'
+import { withDemo } from '../../support/browser/demo.ts'
+import { overflowOf, watchedPage } from '../../support/browser/watched-page.ts'
 import { password } from '../../support/graphql/sign-in.ts'
 import { fixedClient, personWithPassword } from '../../support/oauth/client.ts'
 
@@ -41,14 +38,7 @@ const pages = [
 ] as const
 
 describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
-  const demo = { token: '', targets: {} }
-  const started = withBrowser({ demo, mail: { limits: undefined, signInNotice: false } })
-  beforeAll(async () => {
-    const { database } = started.app
-    await seed(database, { ...demoNetwork, users: 10, posts: 60, likes: 60, follows: 40, now: new Date() })
-    await addDemoActivity(database, 'ada')
-    Object.assign(demo, await issueDemoToken(database))
-  })
+  const started = withDemo()
 
   test.each(pages)('at %s in both widths and colours', async (path, ready) => {
     const { page } = await watchedPage(started.browser, started.app.origin)

@@ -1,11 +1,8 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { addDemoActivity } from '../../../src/features/demo/demo-activity.ts'
-import { issueDemoToken } from '../../../src/features/demo/demo-token.ts'
-import { seed } from '../../../src/features/demo/seed.ts'
-import { demoNetwork } from '../../../src/features/demo/seed-options.ts'
+import { describe, expect, test } from 'vitest'
 import { chromiumPath } from '../../support/browser/chromium.ts'
-import { watchedPage, withBrowser } from '../../support/browser/watched-page.ts'
+import { withDemo } from '../../support/browser/demo.ts'
+import { watchedPage } from '../../support/browser/watched-page.ts'
 
 /** The lowest contrast of a text and its ground (WCAG 2.2, 1.4.3), and of the outline of what has the focus (1.4.11). */
 const lowest = { text: 4.5, outline: 3 } as const
@@ -99,14 +96,7 @@ const pages = [
 ] as const
 
 describe.skipIf(chromiumPath === undefined)('controls are legible under the mouse, with the focus and disabled', () => {
-  const demo = { token: '', targets: {} }
-  const started = withBrowser({ demo, mail: { limits: undefined, signInNotice: false } })
-  beforeAll(async () => {
-    const { database } = started.app
-    await seed(database, { ...demoNetwork, users: 10, posts: 60, likes: 60, follows: 40, now: new Date() })
-    await addDemoActivity(database, 'ada')
-    Object.assign(demo, await issueDemoToken(database))
-  })
+  const started = withDemo()
 
   test.each(pages)('at %s', async (path, ready) => {
     const { page } = await watchedPage(started.browser, started.app.origin)

@@ -1,13 +1,13 @@
 /*
- * What an agent does: a client of the Model Context Protocol lists the tools, finds a field of the schema by words, checks
- * what a query costs, and runs it.
+ * What an agent does: a client of the Model Context Protocol lists the tools, searches the schema for a field, checks what a
+ * query costs, and runs it.
  *
- * In one terminal start the server; take the token that it prints to another one:
+ * Start the server in one terminal. In another one, run the example with the token that the server prints:
  *
  *   npm ci && npm start
- *   ROOKERY_TOKEN=rookery_… npm run example:agent -- home timeline
+ *   ROOKERY_TOKEN=rookery_… npm run example -- agent home timeline
  *
- * ROOKERY_URL names another server than http://127.0.0.1:4000.
+ * For a server at another address than http://127.0.0.1:4000, set ROOKERY_URL.
  */
 import { Client, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Complaint, type Connection, refusedToken, run, unreachable } from './connection.ts'
@@ -25,7 +25,7 @@ async function agent({ url, token }: Connection): Promise<void> {
       throw error instanceof TypeError ? unreachable(url) : error
     })
 
-  /** Calls a tool and prints what it answers. */
+  /** Calls a tool and prints its result. */
   async function call(name: string, input: Record<string, unknown>): Promise<void> {
     const { content, isError } = await client.callTool({ name, arguments: input })
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')

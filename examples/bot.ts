@@ -1,13 +1,13 @@
 /*
- * A bot that answers every mention of its account once: one typed GraphQL subscription over Server-Sent Events, and no
- * polling. It keeps its place in a file, so that it misses nothing while it does not run.
+ * A bot that answers every mention of its account once, with a typed GraphQL subscription over Server-Sent Events instead of
+ * polling. It stores its position in a file, so it misses nothing while it is not running.
  *
- * In one terminal start the server; take the token that it prints to another one:
+ * Start the server in one terminal. In another one, run the example with the token that the server prints:
  *
  *   npm ci && npm start
- *   ROOKERY_TOKEN=rookery_… npm run example:bot -- place.txt
+ *   ROOKERY_TOKEN=rookery_… npm run example -- bot place.txt
  *
- * ROOKERY_URL names another server than http://127.0.0.1:4000.
+ * For a server at another address than http://127.0.0.1:4000, set ROOKERY_URL.
  */
 import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
@@ -59,14 +59,14 @@ const markRead = graphql(
 type Text = ResultOf<typeof text> | null
 
 const temporary = ['UNAVAILABLE', 'RATE_LIMITED', 'OUTCOME_UNKNOWN', 'IDEMPOTENCY_KEY_IN_USE']
-/** It is answered already, or cannot be: it was deleted or locked, or a block hides it. */
+/** The mention has been answered, or cannot be: it was deleted or locked, or a block hides it. */
 const done = ['IDEMPOTENCY_KEY_REUSED', 'NOT_FOUND', 'POST_LOCKED']
 
 const codesOf = (error: unknown) =>
   error instanceof CombinedError ? error.graphQLErrors.map(({ extensions }) => String(extensions.code)) : []
 const has = (error: unknown, codes: readonly string[]) => codesOf(error).some((code) => codes.includes(code))
 
-/** Whether nothing answered. */
+/** Whether the connection failed or was cut. */
 const isCut = (error: unknown) =>
   error instanceof NetworkError || (error instanceof CombinedError && error.networkError !== undefined)
 
@@ -77,7 +77,7 @@ async function bot({ url, token }: Connection): Promise<void> {
   const events = createClient({ url: `${url}/graphql`, headers, retryAttempts: 0 })
   const { viewer } = await ask(client, url, now, {})
 
-  /** Replies to what others mention the bot in. Within 24 hours, the key makes that happen once, however often it is tried. */
+  /** Replies to a publication that mentions the bot. For 24 hours, the key makes sure that retries send the reply only once. */
   async function answer(to: Text): Promise<void> {
     if (!to?.mentions.some(({ user }) => user.uuid === viewer?.uuid) || to.author.uuid === viewer?.uuid) return
     const input = { content: `Hello ${to.author.username}, I am a bot.`, parent: to.uuid }
@@ -87,7 +87,7 @@ async function bot({ url, token }: Connection): Promise<void> {
     process.stdout.write(`${error ? 'Skipped' : 'Answered'} ${to.author.username}\n`)
   }
 
-  /** Answers what is unread, oldest first. */
+  /** Answers unread mentions, oldest first. */
   async function catchUp(after: string | null = null): Promise<void> {
     const { nodes = [], pageInfo } = (await ask(client, url, unread, { after })).viewer?.notifications ?? {}
     const isNew = nodes.filter(({ isUnread }) => isUnread)
@@ -100,7 +100,7 @@ async function bot({ url, token }: Connection): Promise<void> {
     await rename(`${place}.new`, place)
   }
 
-  /** Begins where there is no cursor to go on from. */
+  /** Starts without a stored cursor. */
   async function begin(): Promise<void> {
     const { changeCursor } = await ask(client, url, now, {})
     await catchUp()
@@ -127,7 +127,7 @@ async function bot({ url, token }: Connection): Promise<void> {
     } catch (error) {
       if (has(error, ['CURSOR_EXPIRED'])) await begin()
       else if (has(error, temporary) || isCut(error)) process.stdout.write('Trying again …\n')
-      else throw codesOf(error).length > 0 ? new Complaint(`The server refuses: ${error}`) : error
+      else throw codesOf(error).length > 0 ? new Complaint(`The server refused the request: ${error}`) : error
     }
     await sleep(1_000)
   }

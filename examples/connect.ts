@@ -1,5 +1,5 @@
 /*
- * How a program connects to the account of whoever runs it, as sign-in.ts does, and gets new tokens when they end.
+ * How a program connects to the account of the person who runs it, as sign-in.ts does, and refreshes its tokens.
  *
  * Register the program once, with any token that has the scope account.manage:
  *
@@ -7,10 +7,10 @@
  *
  * Then, with this uuid:
  *
- *   ROOKERY_CLIENT_ID=… npm run example:connect
+ *   ROOKERY_CLIENT_ID=… npm run example -- connect
  *
- * It prints a token. The other examples sign in in the same way, unless they have a ROOKERY_TOKEN. ROOKERY_URL names another server than
- * http://127.0.0.1:4000.
+ * It prints a token. The other examples sign in in the same way if ROOKERY_TOKEN is not set. For a server at another address than
+ * http://127.0.0.1:4000, set ROOKERY_URL.
  */
 import { refreshTokenGrant } from 'openid-client'
 import { signIn } from './sign-in.ts'
@@ -19,7 +19,7 @@ const { ROOKERY_URL: url = 'http://127.0.0.1:4000', ROOKERY_CLIENT_ID: clientId 
 
 async function connect(id: string): Promise<void> {
   const { config, tokens } = await signIn(url, id, { scope: 'post.get reply.get user.get' })
-  // Tokens last an hour. Each refresh gives another refresh token, to store in place of the one before.
+  // Access tokens expire after an hour. Each refresh returns a new refresh token, which replaces the old one.
   const { access_token } = await refreshTokenGrant(config, tokens.refresh_token ?? '')
   process.stdout.write(`${access_token}\n`)
 }

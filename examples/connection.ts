@@ -1,14 +1,14 @@
 import { ResponseBodyError } from 'openid-client'
 import { signIn, type Wanted } from './sign-in.ts'
 
-/** Where the network is, and the bearer token of whoever asks. */
+/** The URL of the server, and the bearer token to use. */
 export type Connection = { readonly url: string; readonly token: string }
 
-/** Something that the user of an example can put right: the message says how. */
+/** An error that the user of an example can fix: the message says how. */
 export class Complaint extends Error {}
 
 /**
- * The server at `ROOKERY_URL`, by default that of `npm start`, and `ROOKERY_TOKEN`. Without a token, it signs in with `ROOKERY_CLIENT_ID`.
+ * The server at `ROOKERY_URL`, by default that of `npm start`, with `ROOKERY_TOKEN`. Without a token, signs in with `ROOKERY_CLIENT_ID`.
  *
  * @throws {Complaint} when there is neither, the server refuses, or the URL is invalid
  */
@@ -26,24 +26,28 @@ async function connectionFrom(environment: NodeJS.ProcessEnv, scope: string, pat
   const wanted: Wanted = { scope, resource: server + path }
   const { tokens } = await signIn(server, clientId, wanted).catch((error: unknown) => {
     if (error instanceof TypeError) throw unreachable(server)
-    throw error instanceof ResponseBodyError ? new Complaint(`The server refuses: ${error.error_description}`) : error
+    throw error instanceof ResponseBodyError
+      ? new Complaint(`The server refused the request: ${error.error_description}`)
+      : error
   })
   return { url: server, token: tokens.access_token }
 }
 
-/** What to say when the server refuses the token. */
+/** The error when the server rejects the token. */
 export function refusedToken(reason: string): Complaint {
-  return new Complaint(`The server refuses ROOKERY_TOKEN: ${reason} A token of the demo ends when its server stops.`)
+  return new Complaint(`The server rejects ROOKERY_TOKEN: ${reason} The token of a demo ends when its server stops.`)
 }
 
-/** What to say when nothing answers. */
+/** The error when the server cannot be reached. */
 export function unreachable(url: string): Complaint {
-  return new Complaint(`Nothing answers at ${url}. Is the server running (npm start)? ROOKERY_URL says where it is.`)
+  return new Complaint(
+    `There is no server at ${url}. Is it running (npm start)? If it has another address, set ROOKERY_URL.`,
+  )
 }
 
-/** Runs an example, with a token of these scopes for what is at a path. What its user can put right is said in one line. */
+/** Runs an example with a token that has these scopes, for the resource at a path. Prints errors that the user can fix in one line. */
 export async function run(example: (connection: Connection) => Promise<void>, scope: string, path = ''): Promise<void> {
-  // Such as `head`, which reads no more.
+  // For example `head`, which stops reading.
   process.stdout.on('error', () => process.exit())
   try {
     await example(await connectionFrom(process.env, scope, path))

@@ -3,14 +3,14 @@ import { initGraphQLTada } from 'gql.tada'
 import { Complaint, type Connection, refusedToken, unreachable } from './connection.ts'
 import type { introspection } from './generated/graphql.d.ts'
 
-/** Writes a document, whose variables and answer then have the types that `schema.graphql` gives them. */
+/** Parses a document, and infers the types of its variables and result from `schema.graphql`. */
 export const graphql = initGraphQLTada<{
   introspection: introspection
-  scalars: { DateTime: string; UUID: string; URL: string; EmailAddress: string }
+  scalars: { DateTime: string; UUID: string; URL: string; EmailAddress: string; LanguageTag: string }
   disableMasking: true
 }>()
 
-/** A client of the network's GraphQL. It keeps nothing of what it was answered. */
+/** A client of the GraphQL API, without a cache. */
 export function connect({ url, token }: Connection): Client {
   return new Client({
     url: `${url}/graphql`,
@@ -22,9 +22,9 @@ export function connect({ url, token }: Connection): Client {
 }
 
 /**
- * What a query is answered.
+ * The result of a query.
  *
- * @throws {Complaint} when it is refused, or nothing answers
+ * @throws {Complaint} when it is refused, or the server cannot be reached
  */
 export async function ask<Data, Variables extends AnyVariables>(
   client: Client,
@@ -40,5 +40,5 @@ export async function ask<Data, Variables extends AnyVariables>(
   const message = first?.message ?? error.message
   throw code === 'UNAUTHENTICATED' || code === 'INSUFFICIENT_SCOPE'
     ? refusedToken(message)
-    : new Complaint(`The server refuses: ${message}`)
+    : new Complaint(`The server refused the request: ${message}`)
 }

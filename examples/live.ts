@@ -1,13 +1,13 @@
 /*
- * What happens in your home timeline, as it happens: one typed GraphQL subscription over Server-Sent Events. When the
- * connection is cut, it goes on after the last change that it has seen.
+ * Shows what happens in your home timeline, as it happens, with a typed GraphQL subscription over Server-Sent Events. When the
+ * connection is cut, it continues after the last change that it received.
  *
- * In one terminal start the server; take the token that it prints to another one:
+ * Start the server in one terminal. In another one, run the example with the token that the server prints:
  *
  *   npm ci && npm start
- *   ROOKERY_TOKEN=rookery_… npm run example:live
+ *   ROOKERY_TOKEN=rookery_… npm run example -- live
  *
- * ROOKERY_URL names another server than http://127.0.0.1:4000.
+ * For a server at another address than http://127.0.0.1:4000, set ROOKERY_URL.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, CombinedError } from '@urql/core'
@@ -39,7 +39,7 @@ function print({ kind, actor, publication, user }: Change): void {
   process.stdout.write(`${styled('cyan', name)}${styled('dim', done)}${beginning(what, columns - 27)}\n`)
 }
 
-/** Hands on the changes after a cursor, until the connection is cut or refused. */
+/** Passes on the changes after a cursor, until the connection is cut or refused. */
 function follow(client: Client, after: string, onChange: (change: Change) => void): Promise<CombinedError> {
   return new Promise((resolve) => {
     client.subscription(homeChanges, { after }).subscribe(({ data, error }) => {
@@ -61,7 +61,7 @@ async function live({ url, token }: Connection): Promise<void> {
     })
     const [refused] = graphQLErrors
     if (refused && !['UNAVAILABLE', 'RATE_LIMITED'].includes(String(refused.extensions.code)))
-      throw new Complaint(`The server refuses: ${refused.message}`)
+      throw new Complaint(`The server refused the request: ${refused.message}`)
     process.stdout.write(`${styled('dim', 'The connection was cut. Trying again …')}\n`)
     await sleep(1_000)
   }

@@ -1,14 +1,14 @@
 /*
- * Pages through everyone's posts in the way of Relay: `first` and `after`, until `pageInfo` says that none follow or
- * enough were read. It holds one page at a time, however long the list is.
+ * Pages through everyone's posts as a Relay connection, with `first` and `after`, until `pageInfo` says that there are no more or
+ * enough have been read. However long the list is, only one page is in memory at a time.
  *
- * In one terminal start the server; take the token that it prints to another one:
+ * Start the server in one terminal. In another one, run the example with the token that the server prints:
  *
  *   npm ci && npm start
- *   ROOKERY_TOKEN=rookery_… npm run example:paging
- *   ROOKERY_TOKEN=rookery_… npm run --silent example:paging -- --count 120 --size 50
+ *   ROOKERY_TOKEN=rookery_… npm run example -- paging
+ *   ROOKERY_TOKEN=rookery_… npm run --silent example -- paging --count 120 --size 50
  *
- * ROOKERY_URL names another server than http://127.0.0.1:4000.
+ * For a server at another address than http://127.0.0.1:4000, set ROOKERY_URL.
  */
 import { parseArgs } from 'node:util'
 import type { ResultOf } from 'gql.tada'
@@ -27,7 +27,7 @@ const publicTimeline = graphql(`
 
 type Page = ResultOf<typeof publicTimeline>['publicTimeline']
 
-/** One page after the other, so many posts at once and in all. */
+/** Reads page after page, with this many posts on each page and in total. */
 async function* pages(connection: Connection, size: number, count: number): AsyncGenerator<Page> {
   const client = connect(connection)
   let left = count
@@ -46,14 +46,14 @@ async function* pages(connection: Connection, size: number, count: number): Asyn
   } while (after !== null && left > 0)
 }
 
-/** A whole number of the command line. */
+/** An integer option of the command line. */
 function wholeNumber(name: string, text: string, most: number): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= 1 && number <= most) return number
   throw new Complaint(`--${name} has to be a whole number from 1 to ${most}.`)
 }
 
-/** How many posts to ask for at once and in all: the options of the command line. */
+/** The options of the command line: how many posts to read on each page and in total. */
 function options(): { size: number; count: number } {
   try {
     const { values } = parseArgs({

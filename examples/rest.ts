@@ -1,13 +1,13 @@
 /*
- * The documented REST interface, with types from its OpenAPI document: reads what those whom you follow posted, sends a
- * post, likes it, replies to it, is refused, and takes away what it sent. Each request is printed with its answer.
+ * Uses the documented REST interface, with types from its OpenAPI document: reads posts of accounts that you follow, sends a
+ * post, likes it, replies to it, gets an error, and deletes what it sent. Each request is printed with its response.
  *
- * In one terminal start the server; take the token that it prints to another one:
+ * Start the server in one terminal. In another one, run the example with the token that the server prints:
  *
  *   npm ci && npm start
- *   ROOKERY_TOKEN=rookery_… npm run example:rest
+ *   ROOKERY_TOKEN=rookery_… npm run example -- rest
  *
- * ROOKERY_URL names another server than http://127.0.0.1:4000.
+ * For a server at another address than http://127.0.0.1:4000, set ROOKERY_URL.
  */
 import createClient, { type Client, type Middleware } from 'openapi-fetch'
 import { Complaint, type Connection, refusedToken, run, unreachable } from './connection.ts'
@@ -16,13 +16,13 @@ import { beginning, columns, plain, styled } from './text.ts'
 
 type Schemas = components['schemas']
 
-/** Any of the problem documents (RFC 9457) that a refusal is answered with; `code` tells them apart. */
+/** Any of the problem documents (RFC 9457) that errors are responses with. Their `code` tells them apart. */
 type Problem = Extract<Schemas[keyof Schemas], { readonly code: string; readonly detail: string }>
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const indented = (text: string) => say(`        ${text}`)
 
-/** Prints each request with the status of its answer. */
+/** Prints each request with the status of its response. */
 const showing: Middleware = {
   onResponse({ request, response }) {
     const path = decodeURIComponent(request.url.replace(/^.*?(?=\/api\/v1)/, ''))
@@ -33,25 +33,25 @@ const showing: Middleware = {
 }
 
 /**
- * The data of an answer.
+ * The data of a response.
  *
  * @throws {Complaint} the problem, when there is one
  */
 function dataOf<Data>({ data, error }: { data?: Data; error?: Problem }): Data {
   if (data !== undefined) return data
   if (error?.code === 'UNAUTHENTICATED' || error?.code === 'INSUFFICIENT_SCOPE') throw refusedToken(error.detail)
-  throw new Complaint(`The server refuses: ${error?.detail ?? 'it gives no reason.'}`)
+  throw new Complaint(`The server refused the request: ${error?.detail ?? 'it gave no reason.'}`)
 }
 
 function showProblem({ code, detail, ...problem }: Problem): void {
   indented(`${styled('yellow', code)}  ${plain(detail)}`)
-  // Only a problem of this code says what is wrong with each field.
+  // Only problems with this code list errors by field.
   if ('errors' in problem) for (const { field, message } of problem.errors) indented(`  ${field}: ${plain(message)}`)
 }
 
 type Network = Client<paths>
 
-/** The interface has no timeline: it is made of the posts of those whom somebody follows. */
+/** The interface has no timeline, so this reads the posts of some accounts that a user follows. */
 async function showTimeline(network: Network, user: string): Promise<void> {
   const { following } = dataOf(
     await network.GET('/user/{user}/following', { params: { path: { user }, query: { limit: 3 } } }),
@@ -68,7 +68,7 @@ async function showTimeline(network: Network, user: string): Promise<void> {
   }
 }
 
-/** Likes a post and replies to it, once in vain. The reply goes again. */
+/** Likes a post and replies to it. The second reply is refused, and the first one deleted. */
 async function discuss(network: Network, uuid: string): Promise<void> {
   const { action } = dataOf(await network.POST('/post/{uuid}/like', { params: { path: { uuid } } }))
   indented(`It is ${action}.`)
@@ -80,7 +80,7 @@ async function discuss(network: Network, uuid: string): Promise<void> {
     indented(`♥ ${post.like_count}  ↳ ${post.reply_count}`)
     for (const { author, content } of replies) indented(`${styled('dim', '│')} @${author.username}: ${plain(content)}`)
 
-    // A refusal is an answer too, with a type of its own.
+    // An error is a response too, with a type of its own.
     const { error } = await network.POST('/reply', { body: { parent: uuid, content: ' ' } })
     if (error) showProblem(error)
   } finally {

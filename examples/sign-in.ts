@@ -8,18 +8,18 @@ import {
   type TokenEndpointResponse,
 } from 'openid-client'
 
-/** What a program asks for: scopes, and the resource if that is not the APIs. */
+/** The scopes that a program requests, and the resource, if that is not the APIs. */
 export type Wanted = { readonly scope: string; readonly resource?: string }
 
-/** The tokens of an account, and what refreshes them. */
+/** The tokens of an account, and the configuration to refresh them with. */
 export type SignedIn = { readonly config: Configuration; readonly tokens: TokenEndpointResponse }
 
 /**
- * Signs in to the account of whoever runs a program, without their password: it shows a code, which they enter in a browser, and gets tokens for what
- * they allow there (RFC 8628).
+ * Signs in to the account of the person who runs a program, without their password. It shows a code, which they enter in a
+ * browser, and gets tokens with the scopes that they allow there (RFC 8628).
  */
 export async function signIn(url: string, clientId: string, { scope, resource }: Wanted): Promise<SignedIn> {
-  // Only on this machine the server may be without TLS.
+  // Only a server on this machine may do without TLS.
   const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::|\/|$)/.test(url)
   const config = await discovery(new URL(url), clientId, { token_endpoint_auth_method: 'none' }, None(), {
     execute: isHere ? [allowInsecureRequests] : [],

@@ -2,26 +2,26 @@ import { styleText } from 'node:util'
 
 const { stdout } = process
 
-/** How many columns there are to write in: those of the terminal, 40 to 88. */
+/** The width of the output in columns: that of the terminal, between 40 and 88. */
 export const columns = Math.min(Math.max(stdout.columns || 80, 40), 88)
 
-/** Text in a style, where the output is a terminal that has it. */
+/** Text in a style, if the output is a terminal that supports it. */
 export function styled(style: Parameters<typeof styleText>[0], text: string): string {
   return stdout.isTTY && stdout.hasColors() ? styleText(style, text) : text
 }
 
-/** Somebody's text as one line. Without control characters, with which it could steer the terminal or turn the line around. */
+/** Text of a user as one line, without control characters, which could control the terminal or reverse the line. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ').trim()
 }
 
-/** The beginning of a text, in so many columns. */
+/** The beginning of a text, in at most this many columns. */
 export function beginning(text: string, width: number): string {
   const characters = [...plain(text)]
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : characters.join('')
 }
 
-/** A text in lines of so many columns, broken between words. */
+/** A text in lines of at most this many columns, broken between words. */
 export function wrapped(text: string, width: number): string[] {
   const lines = ['']
   for (const word of plain(text).split(' ')) {
@@ -41,7 +41,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** How long ago a moment was, such as `3 hours ago`. */
+/** How long ago a time was, such as `3 hours ago`. */
 export function ago(moment: string): string {
   const seconds = (Date.parse(moment) - Date.now()) / 1000
   const [unit, size] = units.find(([, length]) => -seconds >= length) ?? ['second', 1]

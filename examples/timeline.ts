@@ -1,12 +1,12 @@
 /*
- * Your home timeline in the terminal, with replies and their replies: one typed GraphQL query.
+ * Shows your home timeline in the terminal, with replies and their replies, from one typed GraphQL query.
  *
- * In one terminal start the server; take the token that it prints to another one:
+ * Start the server in one terminal. In another one, run the example with the token that the server prints:
  *
  *   npm ci && npm start
- *   ROOKERY_TOKEN=rookery_… npm run example:timeline
+ *   ROOKERY_TOKEN=rookery_… npm run example -- timeline
  *
- * ROOKERY_URL names another server than http://127.0.0.1:4000.
+ * For a server at another address than http://127.0.0.1:4000, set ROOKERY_URL.
  */
 import type { ResultOf } from 'gql.tada'
 import { type Connection, run } from './connection.ts'
@@ -44,10 +44,10 @@ const homeTimeline = graphql(
   [card],
 )
 
-/** A post or a reply, with those of its replies that were asked for. */
+/** A post or a reply, with the replies that the query selects. */
 type Thread = ResultOf<typeof card> & { readonly replies?: { readonly nodes: readonly Thread[] } }
 
-/** A thread in lines; each level of replies stands behind one more bar. */
+/** The lines of a thread. Each level of replies is indented by one more bar. */
 function linesOf({ author, content, createdAt, likeCount, replyCount, viewerHasLiked, replies }: Thread, level = 0) {
   const bars = styled('dim', '│ '.repeat(level))
   const name = `${styled('bold', plain(author.displayName))} ${styled('cyan', `@${author.username}`)}`

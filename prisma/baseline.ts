@@ -1,6 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { functionOf } from '../src/features/base/function-calls.ts'
+import { relations } from '../src/features/base/relations.ts'
+import { relationFunction } from './relation-sql.ts'
 import { openSchemaEngine } from './schema-engine.ts'
 import { readSql } from './sql-files.ts'
 
@@ -11,22 +14,38 @@ export const prismaFolder = fileURLToPath(new URL('.', import.meta.url))
 const generatedColumn = /DEFAULT (change_id\(number\))/
 
 /**
- * The SQL that creates what such a folder describes: the enums and tables of the Prisma schema, the functions, which tables and indexes use,
- * and the rules.
+ * The SQL that creates what such a folder describes: the enums and tables of the Prisma schema, the functions, which tables and
+ * indexes use, and the rules.
  */
 export async function baselineOf(folder: string): Promise<string> {
   const schema = await creationOf(await readFile(join(folder, 'schema.prisma'), 'utf8'))
   const [enums, tables] = ['-- CreateEnum', '-- CreateTable'].map((start) => schema.indexOf(start))
-  const files = (await readdir(join(folder, 'functions'))).sort()
-  const functions = await Promise.all(files.map((name) => readSql(join(folder, 'functions', name))))
+  const functions = await readFunctions(folder)
   return [
     schema.slice(enums, tables),
     'SET check_function_bodies = off;\n',
-    ...functions,
+    ...functions.values(),
     'RESET check_function_bodies;\n',
     schema.slice(tables).replace(generatedColumn, 'GENERATED ALWAYS AS ($1) STORED'),
     await readSql(join(folder, 'rules.sql')),
   ].join('\n')
+}
+
+/**
+ * The functions of such a folder and those of relations: their names and what creates them. Each file has to replace the function of its
+ * name.
+ */
+export async function readFunctions(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(join(folder, 'functions'))).sort().map((file) => file.replace(/\.sql$/, ''))
+  const scripts = names.map(async (name) => {
+    const script = await readSql(join(folder, 'functions', `${name}.sql`))
+    const created = Array.from(script.matchAll(/^CREATE\b.*?(?=\(|$)/gm), ([start]) => start)
+    const start = `CREATE OR REPLACE FUNCTION ${name}`
+    if (created.join() !== start) throw new Error(`prisma/functions/${name}.sql has to contain one ${start}.`)
+    return [name, script.trim()] as const
+  })
+  const ofRelations = relations.map((relation) => [functionOf(relation), relationFunction(relation)] as const)
+  return new Map([...(await Promise.all(scripts)), ...ofRelations])
 }
 
 async function creationOf(content: string): Promise<string> {

@@ -1,24 +1,25 @@
 import { readFile } from 'node:fs/promises'
-import type { Bounds } from '../src/engine/text/characters.ts'
 import * as bounds from '../src/features/base/bounds.ts'
 import { maxMentions } from '../src/features/base/entities.ts'
-import { usernameForm, usernameKeptDays } from '../src/features/base/username.ts'
+import { usernameBounds, usernameKeptDays } from '../src/features/base/username.ts'
+import { relationConstants } from './relation-sql.ts'
 
 /** What SQL takes from the code, as `${maxMentions}` or `${bioBounds.max}`. */
-const constants: Readonly<Record<string, number | string | Bounds>> = {
+const constants: Readonly<Record<string, number | string | object>> = {
   ...bounds,
+  ...relationConstants,
   maxMentions,
-  usernameForm: usernameForm.source,
+  usernameBounds,
   usernameKeptDays,
 }
 
 /** Reads a file of SQL with the constants of the code. Throws for one that does not exist. */
 export async function readSql(file: string): Promise<string> {
-  const valueFor = (placeholder: string, name: string, end?: string) => {
+  const valueFor = (placeholder: string, name: string, part = '') => {
     const constant = constants[name]
-    const value = typeof constant === 'object' ? (end === 'min' || end === 'max') && constant[end] : constant
-    if (value === undefined || value === false) throw new Error(`${file}: there is no ${placeholder}.`)
-    return String(value)
+    const value: unknown = typeof constant === 'object' ? Reflect.get(constant, part) : constant
+    if (value === undefined) throw new Error(`${file}: there is no ${placeholder}.`)
+    return value instanceof RegExp ? value.source : String(value)
   }
   return (await readFile(file, 'utf8')).replace(/\$\{(\w+)(?:\.(\w+))?\}/g, valueFor)
 }

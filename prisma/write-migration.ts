@@ -23,11 +23,7 @@ if (name === undefined || !/^[a-z0-9_]{1,60}$/.test(name)) {
   await client.connect()
   try {
     const file = await writeMigration(client, name, prismaFolder)
-    console.log(
-      file === undefined
-        ? `The migrations already produce prisma/schema.prisma and prisma/functions/. For views, triggers or checks alone, write prisma/migrations/<UTC time>_${name}/migration.sql by hand.`
-        : relative('.', file),
-    )
+    console.log(file === undefined ? 'The migrations already create what prisma/ describes.' : relative('.', file))
   } catch (error) {
     console.error(messageOf(error))
     process.exitCode = 1

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -10,19 +10,20 @@ const words = (file) =>
     .split(/[-_]/)
     .map((word) => word.replace(/s$/, ''))
 
-/** The test files that share a word with a source file, or mirror its folder below a layer; if there are none, those of its layer. */
+/** The test files that import a source file, share a word with it, or mirror its folder below a layer; if there are none, those of its layer. */
 export function testsNear(file) {
   const [, layer = '', ...inner] = file.split('/')
   const own = [...words(file), ...words(inner.at(-2) ?? '')]
   const mirror = inner.length > 1 ? join(layer, ...inner.slice(0, -1), '/') : undefined
   const tests = readdirSync('test', { recursive: true }).filter((path) => path.endsWith('.test.ts'))
   const isNear = (path) => words(path).some((word) => own.includes(word)) || (mirror && path.startsWith(mirror))
-  const near = tests.filter(isNear).map((path) => join('test', path))
+  const imports = (path) => readFileSync(join('test', path), 'utf8').includes(`/${file}'`)
+  const near = tests.filter((path) => isNear(path) || imports(path)).map((path) => join('test', path))
   const folder = join('test', layer)
   return near.length > 0 || !existsSync(folder) ? near : [folder]
 }
 
-// `npm run test:near -- src/features/timelines/thread-reads.ts`
+// `npm run test:near -- src/features/timelines/threads.ts`
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const near = [...new Set(process.argv.slice(2).flatMap(testsNear))]
   console.log(near.join('\n'))

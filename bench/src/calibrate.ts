@@ -1,14 +1,15 @@
 import pg from 'pg'
+import type { Reader } from '../../src/engine/compiler/field-reads.ts'
+import { InvalidOperation } from '../../src/engine/compiler/limits.ts'
 import { OperationReads } from '../../src/engine/compiler/operation-reads.ts'
-import type { Reader } from '../../src/engine/compiler/reader.ts'
 import type { CompiledRead } from '../../src/engine/data/backend.ts'
-import { lowestIdAt } from '../../src/engine/data/new-id.ts'
+import { lowestIdAt } from '../../src/engine/data/ids.ts'
 import { scriptOf, servingSettings } from '../../src/engine/data/serving-settings.ts'
 import { Refusal } from '../../src/engine/errors.ts'
 import { coerceVariables } from '../../src/engine/execution/coerce-variables.ts'
 import { Documents, LoadedDocument } from '../../src/engine/execution/documents.ts'
+import { argumentErrors } from '../../src/engine/execution/prepare-execution.ts'
 import { maxCost } from '../../src/engine/execution/price.ts'
-import { argumentErrors } from '../../src/engine/execution/refusals.ts'
 import { manyFollowed } from '../../src/features/accounts/find-viewer.ts'
 import { viewerReader } from '../../src/features/visibility/reader.ts'
 import { schema } from '../../src/server/schema.ts'
@@ -31,13 +32,20 @@ async function unlessRefused<T>(action: () => T | Promise<T>): Promise<T | undef
   try {
     return await action()
   } catch (error) {
-    if (error instanceof Refusal || (error instanceof Error && Reflect.get(error, 'originalError') instanceof Refusal))
+    if (
+      error instanceof InvalidOperation ||
+      error instanceof Refusal ||
+      (error instanceof Error && Reflect.get(error, 'originalError') instanceof Refusal)
+    )
       return undefined
     throw error
   }
 }
 
-/** The least time that the database takes for an operation, planning included; undefined where it is not one statement that is permitted. */
+/**
+ * The least time that the database takes for an operation, planning included; undefined where it is not one statement that is
+ * permitted.
+ */
 async function measure(
   db: pg.Client,
   reader: Reader,
@@ -75,9 +83,9 @@ async function measureAll(db: pg.Client): Promise<Measured[]> {
   const scopes = new Set(['user.email'] as const)
   const reader = viewerReader({
     viewer: { id: viewerId, tokenId: viewerId, scopes, followsMany: followed > manyFollowed },
-    hides: false,
+    hasBlocksOrMutes: false,
     avatar: 'gravatar',
-    toldSince: lowestIdAt(0),
+    notifyAfter: lowestIdAt(0),
   })
   const loader = new Documents(schema, { introspection: true })
   const until = performance.now() + bounds.milliseconds
@@ -102,9 +110,11 @@ function report(measured: readonly Measured[]): string {
   return [
     `${measured.length} documents, cost ${Math.min(...costs)} to ${Math.max(...costs)}, up to ${longest.toFixed(0)} ms`,
     `rank correlation of cost and time: ${rankCorrelation(costs, times).toFixed(3)}`,
-    `time for a unit of ${unit} µs: median ${(median([...ratios]) * unit).toFixed(2)} µs, 99th percentile ${(percentile(ratios, 0.99) * unit).toFixed(2)} µs`,
+    `time for a unit of ${unit} µs: median ${(median([...ratios]) * unit).toFixed(2)} µs, 99th ` +
+      `percentile ${(percentile(ratios, 0.99) * unit).toFixed(2)} µs`,
     worst &&
-      `the most under-priced: ${(ratio(worst) * unit).toFixed(2)} µs a unit, cost ${worst.cost}, ${(worst.microseconds / 1_000).toFixed(2)} ms\n${worst.source}`,
+      `the most under-priced: ${(ratio(worst) * unit).toFixed(2)} µs a unit, cost ${worst.cost}, ` +
+        `${(worst.microseconds / 1_000).toFixed(2)} ms\n${worst.source}`,
   ]
     .filter(Boolean)
     .join('\n')

@@ -1,5 +1,5 @@
--- Keeps the rows of hidden accounts after a change of an account, or of its deletion, and writes their changes. Whoever changes either has
--- locked the account.
+-- Updates the rows of hidden accounts when an account or its deletion changes, and writes the changes of the feed. The transaction that
+-- makes the change has locked the account.
 CREATE OR REPLACE FUNCTION keep_hidden_account() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   account uuid := CASE WHEN TG_TABLE_NAME = 'users' THEN to_jsonb(NEW) ->> 'id' ELSE to_jsonb(coalesce(NEW, OLD)) ->> 'user_id' END;

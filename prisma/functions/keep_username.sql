@@ -1,5 +1,5 @@
--- Reserves the former username of an account for some days, and refuses one that is reserved for another account as if it were taken. It runs
--- after the unique index has waited for others who take or leave the same username, so it sees what they have done.
+-- Reserves the former username of an account for some days, and refuses a username that is reserved for another account as if it were
+-- taken. It runs after the unique index has waited for others who take or leave the same username, so it sees what they have done.
 CREATE OR REPLACE FUNCTION keep_username() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND lower(OLD.username) = lower(NEW.username) THEN RETURN NULL; END IF;

@@ -1,4 +1,4 @@
--- The id of a change that is stored, null for null. Otherwise raises no_data_found.
+-- Returns the id of a change that is stored, or null for null. Otherwise raises no_data_found.
 CREATE OR REPLACE FUNCTION known_change(change uuid) RETURNS uuid LANGUAGE plpgsql STABLE STRICT AS $$
 DECLARE
   known uuid;

@@ -1,5 +1,5 @@
--- Locks two users in the order of their ids, so that those who change their relations at the same time cannot deadlock, and counters that are
--- read afterwards are exact. Returns whether both exist, and neither is hidden from everybody; the deletion of an account finds these too.
+-- Locks two users in the order of their ids, so that concurrent changes of their relations cannot deadlock, and counters that are read
+-- afterwards are exact. Returns whether both exist and neither is hidden from everybody. The deletion of an account also finds hidden ones.
 CREATE OR REPLACE FUNCTION lock_users(viewer uuid, other uuid, cause text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   locked int;

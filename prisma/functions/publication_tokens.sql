@@ -1,4 +1,4 @@
--- What searches compare of a publication: its words and hashtags, as `vectorOf` writes them, and the accounts that it mentions.
+-- Returns what searches compare with a publication: its words and hashtags, as `vectorOf` writes them, and the accounts that it mentions.
 CREATE OR REPLACE FUNCTION publication_tokens(words text, author uuid, entities text) RETURNS tsvector
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- How many publications meet a condition, as PostgreSQL expects by its statistics. Volatile, as a function that explains has to be.
+-- Returns how many publications PostgreSQL expects to meet a condition, by its statistics. A function that runs EXPLAIN has to be volatile.
 CREATE OR REPLACE FUNCTION publications_expected(condition text) RETURNS int LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   plan json;

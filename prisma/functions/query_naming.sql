@@ -1,11 +1,11 @@
--- A query that has accounts by their usernames, as '@name', with their ids instead, which are what publications have. Nothing has a username
--- that is unknown.
-CREATE OR REPLACE FUNCTION query_naming(sought text, usernames text[]) RETURNS tsquery LANGUAGE plpgsql STABLE AS $$
+-- Returns a query in which usernames, as '@name', are replaced by the ids of their accounts, which the index of publications has. No
+-- publication matches an unknown username.
+CREATE OR REPLACE FUNCTION query_naming(search text, usernames text[]) RETURNS tsquery LANGUAGE plpgsql STABLE AS $$
 DECLARE
   username text;
 BEGIN
   FOREACH username IN ARRAY usernames LOOP
-    sought := replace(sought, '''@' || username || '''', '''@' || coalesce(user_named(username)::text, username) || '''');
+    search := replace(search, '''@' || username || '''', '''@' || coalesce(user_named(username)::text, username) || '''');
   END LOOP;
-  RETURN sought::tsquery;
+  RETURN search::tsquery;
 END $$;

@@ -1,4 +1,4 @@
--- Sets the root of a new publication: a post is its own, a reply has that of its parent.
+-- Sets the root of a new publication: a post is its own root, and a reply has the root of its parent.
 CREATE OR REPLACE FUNCTION set_root_of_publication() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
   IF NEW.parent_id IS NULL THEN

@@ -1,4 +1,4 @@
--- The account with this username, which is in lower case, or else the one that it is reserved for.
+-- Returns the account with this username, which is in lower case, or else the account that it is reserved for.
 CREATE OR REPLACE FUNCTION user_named(name text) RETURNS uuid LANGUAGE plpgsql STABLE AS $$
 DECLARE
   found_user uuid;

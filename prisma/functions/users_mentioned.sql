@@ -1,5 +1,5 @@
--- The accounts that the JSON of `entitiesIn` mentions, with their places. Unknown usernames, and those of accounts that are hidden from the
--- author, are text, and so is what comes after the most mentions that a text may have.
+-- Returns the accounts that the JSON of `entitiesIn` mentions, with the ranges of the mentions. Unknown usernames, those of accounts that
+-- are hidden from the author, and those after the maximum number of mentions are plain text.
 CREATE OR REPLACE FUNCTION users_mentioned(author uuid, entities text) RETURNS TABLE (user_id uuid, range_start int, range_end int)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

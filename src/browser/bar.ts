@@ -32,7 +32,11 @@ async function describe(): Promise<{ who: string; text: string; isSignedIn: bool
     return { who: 'Token', text, isSignedIn: false }
   }
   if (!authorization().Authorization) {
-    return { who: 'Not a token', text: 'This is not a token, so requests are sent without one.', isSignedIn: false }
+    return {
+      who: 'Not a token',
+      text: 'This is not a valid token, so requests are sent without one.',
+      isSignedIn: false,
+    }
   }
   try {
     const { username = '', uuid } = (await readViewer()) ?? {}

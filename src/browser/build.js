@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { readFile, watch, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +6,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 
-// Bundles the scripts and styles of the pages to dist/browser; with --watch, also after each change.
+// Bundles the scripts and styles of the pages to dist/browser; with --watch, after each change.
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const outDir = join(folder, '../../dist/browser')
-const keyFile = join(outDir, '.key')
 const entries = ['landing.ts', 'timeline.ts', 'graphiql.tsx', 'docs.ts', 'callback.ts', 'problem.ts', 'documents.ts']
 const serverEntry = join(outDir, '../cli/main.js')
 
@@ -18,14 +16,6 @@ const output = {
   entryFileNames: '[hash]/[name].js',
   chunkFileNames: '[hash]/[name].js',
   assetFileNames: '[hash]/[name][extname]',
-}
-
-/** The hash of all that the bundles depend on. */
-function keyOfSources() {
-  const sources = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  const hash = createHash('sha256').update(readFileSync(join(folder, '../../package-lock.json')))
-  for (const { parentPath, name } of sources) hash.update(name).update(readFileSync(join(parentPath, name)))
-  return hash.digest('hex')
 }
 
 /** Writes `.br` and `.gz` beside a file. The next better quality takes four times as long, and saves half a percent. */
@@ -36,10 +26,7 @@ async function compress(path) {
   await writeFile(`${path}.gz`, await promisify(gzip)(content))
 }
 
-/** Bundles, unless nothing has changed since the last time. Returns whether it did. */
 async function bundle() {
-  const key = keyOfSources()
-  if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) return false
   const built = await build({
     configFile: false,
     root: folder,
@@ -67,15 +54,17 @@ async function bundle() {
   // For the licenses of the package.
   const modules = files.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   writeFileSync(join(outDir, '.modules.json'), JSON.stringify(modules))
-  writeFileSync(keyFile, key)
-  return true
 }
 
-await bundle()
 if (process.argv.includes('--watch')) {
-  for await (const _change of watch(folder, { recursive: true })) {
-    const isNew = await bundle().catch((error) => console.error(String(error)))
+  let bundled = Date.now()
+  for await (const { filename } of watch(folder, { recursive: true })) {
+    const file = statSync(join(folder, filename ?? ''), { throwIfNoEntry: false })
+    // One change is reported several times.
+    if (!file || file.mtimeMs < bundled) continue
+    bundled = Date.now()
+    await bundle().catch((error) => console.error(String(error)))
     // The server reads the names of the bundles when it starts, and `node --watch` restarts it now.
-    if (isNew) utimesSync(serverEntry, new Date(), new Date())
+    utimesSync(serverEntry, new Date(), new Date())
   }
-}
+} else await bundle()

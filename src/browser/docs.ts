@@ -4,9 +4,8 @@ import './docs.css'
 // @ts-expect-error: it has no types.
 import SwaggerUIBundle from 'swagger-ui-dist/swagger-ui-bundle.js'
 import { byId, element } from './dom.ts'
-import { prefix } from './prefix.ts'
 import { canSignIn, client, scope } from './sign-in.ts'
-import { authorization, demo, isDemo, setToken } from './token.ts'
+import { authorization, demo, isDemo, prefix, setToken } from './token.ts'
 
 type Request = {
   readonly loadSpec?: boolean

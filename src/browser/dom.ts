@@ -17,7 +17,7 @@ export function byId(id: string, type: new () => HTMLElement = HTMLElement): HTM
   throw new Error(`The page has no #${id}.`)
 }
 
-/** What to show of an error. */
+/** The message of an error. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Sets the query string of the link to GraphiQL. The page has no such link if GraphiQL is switched off. */
@@ -26,23 +26,30 @@ export function linkToGraphiQL(parameters: Readonly<Record<string, string>>): vo
   if (link instanceof HTMLAnchorElement) link.search = String(new URLSearchParams(parameters))
 }
 
-/** Shows why the reader has to sign in, with the button to do so, or takes that away if there is no reason. */
+/** Shows why the reader has to sign in, with a button to do so, or hides both if there is no reason. */
 export function askToSignIn(reason: string): void {
   byId('reason').textContent = reason
   byId('notice').hidden = reason === ''
 }
 
-/** Runs an action and shows its error below the control, which is disabled meanwhile, so that it acts once. */
-export async function attempt(control: HTMLButtonElement, action: () => Promise<void>): Promise<void> {
-  const next = control.nextElementSibling
-  if (next?.role === 'alert') next.remove()
+/**
+ * Runs an action and shows its error below the control, which is disabled meanwhile, so that it acts once. An error of a field can
+ * have another place.
+ */
+export async function attempt(
+  control: HTMLButtonElement,
+  action: () => Promise<void>,
+  placeOf: (error: unknown) => HTMLElement = () => control,
+): Promise<void> {
+  const shown = control.form?.querySelector('[role="alert"]') ?? control.nextElementSibling
+  if (shown?.role === 'alert') shown.remove()
   const isFocused = control === document.activeElement
   control.disabled = true
   try {
     await action()
   } catch (error) {
     if (error instanceof Error && error.cause === 'UNAUTHENTICATED') askToSignIn(error.message)
-    else control.after(element('p', { role: 'alert' }, messageOf(error)))
+    else placeOf(error).after(element('p', { role: 'alert' }, messageOf(error)))
   } finally {
     control.disabled = false
     // Disabled elements lose the focus.

@@ -1,12 +1,11 @@
 import type { initGraphQLTada, ResultOf, VariablesOf } from 'gql.tada'
 import type { introspection } from '../engine/rest/generated/graphql.d.ts'
-import { prefix } from './prefix.ts'
-import { authorization } from './token.ts'
+import { authorization, prefix } from './token.ts'
 
 declare const graphql: ReturnType<
   typeof initGraphQLTada<{
     introspection: introspection
-    scalars: { DateTime: string; UUID: string; URL: string; EmailAddress: string }
+    scalars: { DateTime: string; UUID: string; URL: string; EmailAddress: string; LanguageTag: string }
     disableMasking: true
   }>
 >
@@ -17,11 +16,24 @@ type Parsed<Source extends string> = ReturnType<typeof graphql<Source, Fragments
 /** The data of a GraphQL document, by its text. The types are inferred from `schema.graphql`. */
 export type DataOf<Source extends string> = ResultOf<Parsed<Source>>
 
-type GraphQLError = { readonly message: string; readonly extensions: { readonly code: string } }
+type Wrong = { readonly field: string; readonly message: string }
+type GraphQLError = {
+  readonly message: string
+  readonly extensions: { readonly code: string; readonly errors?: readonly Wrong[] }
+}
 type Answer<Data> = { readonly data?: Data | null; readonly errors?: readonly [GraphQLError] }
 
 /** The position of the last write of the page, which its queries must see. */
 let position: string | null = null
+
+/** An error of a response, with its code as the cause, and the fields of the input that are wrong. */
+export class Refused extends Error {
+  readonly fields: readonly Wrong[]
+  constructor({ message, extensions: { code, errors = [] } }: GraphQLError) {
+    super(message, { cause: code })
+    this.fields = errors
+  }
+}
 
 /** Sends a GraphQL request. */
 export async function post(
@@ -41,7 +53,7 @@ export async function post(
   return response
 }
 
-/** Runs a document and returns its data. Rejects if the answer has errors, with the code of the first as the cause. */
+/** Runs a document and returns its data. Rejects if the answer has errors, with the first. */
 export async function run<const Source extends string>(
   query: Source,
   variables: VariablesOf<Parsed<Source>>,
@@ -51,7 +63,7 @@ export async function run<const Source extends string>(
     throw new Error('The server cannot be reached.', { cause })
   })
   const { data, errors }: Answer<DataOf<Source>> = await response.json()
-  if (errors) throw new Error(errors[0].message, { cause: errors[0].extensions.code })
-  if (!data) throw new Error('No data.')
+  if (errors) throw new Refused(errors[0])
+  if (!data) throw new Error('The response has no data.')
   return data
 }

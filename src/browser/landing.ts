@@ -1,10 +1,9 @@
 import './bar.ts'
 import './landing.css'
-import { curl } from './curl.ts'
+import { curl, showCode } from './code.ts'
 import { latestPost } from './documents.ts'
 import { byId, linkToGraphiQL, messageOf } from './dom.ts'
 import { run } from './graphql.ts'
-import { showCode } from './highlight.ts'
 import statement from './landing/statement.sql?raw'
 import { authorization, currentToken } from './token.ts'
 

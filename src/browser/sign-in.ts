@@ -1,5 +1,4 @@
-import { prefix } from './prefix.ts'
-import { currentToken, setToken } from './token.ts'
+import { currentToken, prefix, setToken } from './token.ts'
 
 const issuer = location.origin + prefix
 const request = new URL(document.body.dataset.signIn ?? 'about:blank')
@@ -11,7 +10,7 @@ export const client = { client_id, redirect_uri }
 /** The scopes that these pages ask for, separated by spaces. */
 export const scope = request.searchParams.get('scope') ?? ''
 
-/** Whether one can sign in here: at the address of the authorization server, and where the browser computes digests. */
+/** Whether the reader can sign in here: at the address of the authorization server, where the browser computes digests. */
 export const canSignIn = isSecureContext && request.href.startsWith(`${issuer}/oauth/`)
 
 // What the callback needs: it continues in the same tab.
@@ -39,10 +38,10 @@ export async function finishSignIn(answer: URLSearchParams): Promise<string> {
   const { state, verifier, page } = JSON.parse(sessionStorage.getItem(key) ?? '{}')
   sessionStorage.removeItem(key)
   if (!state || answer.get('state') !== state || answer.get('iss') !== issuer)
-    throw new Error('This sign-in was started in another tab, or has ended. Go back to the page, and start again.')
+    throw new Error('This sign-in was started in another tab, or is already over. Go back to the page and start again.')
   const code = answer.get('code')
   if (answer.get('error') === 'access_denied') return page
-  if (code === null) throw new Error(answer.get('error_description') ?? 'The server has refused the sign-in.')
+  if (code === null) throw new Error(answer.get('error_description') ?? 'The server refused the sign-in.')
   const response = await post('token', { grant_type: 'authorization_code', ...client, code, code_verifier: verifier })
   // Errors of OAuth have a description, problem documents a detail.
   const { access_token, error_description, detail } = await response.json()

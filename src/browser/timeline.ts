@@ -3,11 +3,11 @@ import './timeline.css'
 import './timeline/parts.css'
 import './timeline/post.css'
 import { Bell, Bookmark, Globe, House, type IconNode } from 'lucide'
+import { showCode } from './code.ts'
 import { attempt, byId, linkToGraphiQL } from './dom.ts'
-import { showCode } from './highlight.ts'
 import { drawIcon } from './picture.ts'
 import { authorization } from './token.ts'
-import './timeline/bell.ts'
+import './timeline/notifications.ts'
 import './timeline/keys.ts'
 import type { View } from './timeline/view.ts'
 import { viewAt } from './timeline/views.ts'
@@ -61,7 +61,7 @@ function load(view: View, after: string | null): Promise<void> {
       stopFollowing = shown.follow?.()
     }
     list.append(...shown.items)
-    none.textContent = shown.next === null ? view.empty : ''
+    none.textContent = shown.next === null ? (shown.empty ?? view.empty) : ''
     more.hidden = shown.next === null
     more.onclick = () => load(view, shown.next)
     if (after !== null) return

@@ -1,3 +1,6 @@
+/** What precedes all paths of the server. Often empty. */
+export const prefix = document.body.dataset.prefix ?? ''
+
 type DemoAccess = {
   readonly token?: string
   readonly targets?: { readonly post?: string; readonly reply?: string; readonly user?: string }

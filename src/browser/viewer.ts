@@ -3,7 +3,7 @@ import { run } from './graphql.ts'
 import { currentToken } from './token.ts'
 
 /** The owner of the token in use. */
-type Viewer = { readonly uuid: string; readonly username: string }
+type Viewer = { readonly uuid: string; readonly username: string; readonly isPrivate: boolean }
 
 let known: { readonly token: string; readonly viewer: Promise<Viewer | null> } | undefined
 
@@ -16,6 +16,18 @@ export function readViewer(): Promise<Viewer | null> {
   }
   return known.viewer
 }
+
+/** Reads the owner again when they are needed next, because they have changed. */
+export function forgetViewer(): void {
+  known = undefined
+}
+
+/** Whether the owner of the token in use is private. */
+export const isPrivate = () =>
+  readViewer().then(
+    (viewer) => viewer?.isPrivate ?? false,
+    () => false,
+  )
 
 /** Whether a user is the owner of the token in use. */
 export const isViewer = (username: string) =>

@@ -5,9 +5,11 @@ import {
   InvalidArgumentError,
   Option,
 } from '@commander-js/extra-typings'
-import { validate as isUuid } from 'uuid'
-import { pageSize } from '../engine/page-size.ts'
+import { pageSize } from '../engine/compiler/limits.ts'
 import type { Scope } from '../engine/scopes.ts'
+import { isUuid } from '../engine/text/uuids.ts'
+import { reasonBounds } from '../features/base/bounds.ts'
+import { lengthOf } from '../features/base/input-rules.ts'
 import { isScope, scopes } from '../features/base/scopes.ts'
 
 /** The part of a help that stands below the options. */
@@ -18,7 +20,7 @@ type Help = {
   readonly examples?: readonly string[]
 }
 
-/** What ends a command before its action: an invalid command line, or the request for its help. */
+/** Ends a command before its action: its command line is invalid, or asks for help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   override readonly cause: CommanderError
@@ -50,11 +52,11 @@ export function addCommand(parent: Command, name: string, description: string, h
 }
 
 /** Parses an integer within inclusive bounds. */
-export function integer(least: number, most: number): (text: string) => number {
+export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-    if (number >= least && number <= most) return number
-    throw new InvalidArgumentError(`Must be an integer from ${least} to ${most}.`)
+    if (number >= min && number <= max) return number
+    throw new InvalidArgumentError(`Must be an integer from ${min} to ${max}.`)
   }
 }
 
@@ -88,12 +90,12 @@ export function username(text: string): string {
 }
 
 /** The option that says why something is done, for the moderation log. */
-export const reasonOption = ['--reason <text>', 'why, for the moderation log, at most 1,000 characters'] as const
+export const reasonOption = ['--reason <text>', `why, for the moderation log: ${lengthOf(reasonBounds)}`] as const
 
 /** Adds a command that prints one page of a list as JSON under `key`, in rows of these fields. */
 export function addListCommand(parent: Command, description: string, key: string, fields: string, name = 'list') {
   const { default: rows, max } = pageSize
-  const after = 'start after this row: the last one of the previous page'
+  const after = 'start after this row, the last one of the previous page'
   return addCommand(parent, name, `${description}, one page at a time.`, {
     more: 'Newest first. Times are in UTC.',
     json: `{${key}: [{${fields}}…], next};\nnext is the UUID for --after, or null on the last page.`,

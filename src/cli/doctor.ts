@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { isLoopbackHost } from '../engine/http/loopback.ts'
+import { isLoopback } from '../engine/http/origin.ts'
 import { type Config, ConfigError, variableNames } from '../server/config.ts'
 import { type Check, check, checkNode, type Status } from './check.ts'
 import { addCommand } from './command.ts'
@@ -8,11 +8,11 @@ import { environmentNames, settings } from './settings.ts'
 
 /** `rookery doctor` */
 export function addDoctor(program: Command): void {
-  addCommand(program, 'doctor', 'Check that the server can run, and say how to fix what is wrong.', {
+  addCommand(program, 'doctor', 'Check that the server can run, and explain how to fix any problems.', {
     more: `
-Checks Node.js, the configuration, the public URL, the database (connection, privileges, migrations, jobs),
-Redis and the mail server, and changes no data. Each check reports ok, a warning or a problem.
-If there is a problem, the exit code is 1.`,
+Checks Node.js, the configuration, the public URL, the database (connection, privileges,
+migrations, jobs), Redis and the mail server. It changes no data. Each check reports ok, a
+warning or a problem. If there is a problem, the exit code is 1.`,
     json: '{ok, checks: [{name, status, message, advice}…]}; advice is optional.',
   }).action(async () => {
     const checks = [checkNode(), ...checkVariableNames(environmentNames()), ...(await checkConfigured())]
@@ -27,7 +27,10 @@ If there is a problem, the exit code is 1.`,
 
 const letters = (name: string) => name.toUpperCase().replace(/^ROOKERY_|[^A-Z0-9]/g, '')
 
-/** Warns of each environment variable that is one of Rookery but for its case, its underscores or a prefix, and that therefore has no effect. */
+/**
+ * Warns of each environment variable that has no effect because only its case, its underscores or a prefix differ from a
+ * variable of Rookery.
+ */
 function checkVariableNames(names: readonly string[]): Check[] {
   return names
     .filter((name) => !variableNames.includes(name))
@@ -43,7 +46,7 @@ async function checkConfigured(): Promise<Check[]> {
     config = settings('warn')
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const advice = 'Correct it: docs/operate.md lists every variable.'
+    const advice = 'Correct the variable. docs/operate.md lists all variables.'
     return [check('problem', 'Configuration', error.message, advice)]
   }
   const { checkDatabase } = await import('./doctor-database.ts')
@@ -56,10 +59,15 @@ async function checkConfigured(): Promise<Check[]> {
 function checkPublicUrl({ publicUrl }: Config): Check[] {
   if (publicUrl === undefined) return []
   const { protocol, hostname } = new URL(publicUrl)
-  if (protocol === 'https:' || isLoopbackHost(hostname)) return [check('ok', 'Public URL', `People use ${publicUrl}.`)]
-  const message = `${publicUrl} is http: whoever is on the network reads passwords and tokens.`
+  if (protocol === 'https:' || isLoopback(hostname)) return [check('ok', 'Public URL', `People use ${publicUrl}.`)]
+  const message = `${publicUrl} does not use TLS: anyone on the network can read passwords and tokens.`
   return [
-    check('warning', 'Public URL', message, 'Put a proxy with a certificate before it: docs/deploy.md shows how.'),
+    check(
+      'warning',
+      'Public URL',
+      message,
+      'Put a reverse proxy with a certificate in front of it, as docs/deploy.md shows.',
+    ),
   ]
 }
 
@@ -67,16 +75,21 @@ function checkPublicUrl({ publicUrl }: Config): Check[] {
 async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
   if (redisUrl === undefined) return []
   try {
-    const { inspectRedis } = await import('../engine/data/limiters/redis-limiters.ts')
+    const { inspectRedis } = await import('../engine/data/limiters.ts')
     const policy = await inspectRedis(redisUrl)
-    if (policy === undefined) return [check('ok', 'Redis', 'It counts for all processes.')]
-    const message = `With maxmemory-policy ${policy}, it drops the counts of limits when its memory is full.`
+    if (policy === undefined) return [check('ok', 'Redis', 'It counts rate limits for all processes.')]
+    const message = `With maxmemory-policy ${policy}, Redis drops the counts of rate limits when its memory is full.`
     return [
-      check('warning', 'Redis', message, 'CONFIG SET maxmemory-policy noeviction, also in its configuration file.'),
+      check(
+        'warning',
+        'Redis',
+        message,
+        'Run CONFIG SET maxmemory-policy noeviction, and set it in the configuration file of Redis.',
+      ),
     ]
   } catch (error) {
     const { messageOf } = await import('../engine/data/database-error.ts')
-    const advice = 'Each process counts alone until it works. Check REDIS_URL, and the logs of that server.'
+    const advice = 'Until it works, each process counts rate limits on its own. Check REDIS_URL and the logs of Redis.'
     return [check('warning', 'Redis', `REDIS_URL: ${messageOf(error)}.`, advice)]
   }
 }
@@ -90,11 +103,11 @@ async function checkMail({ mail, siteName: name }: Config): Promise<Check[]> {
     await mailer.check()
     const utf8 = (await mailer.offersUtf8())
       ? 'offers SMTPUTF8'
-      : 'does not offer SMTPUTF8, so addresses beyond ASCII get none'
+      : 'does not offer SMTPUTF8, so addresses with other than ASCII characters get no e-mail'
     return [check('ok', 'E-mail', `The mail server accepts the connection and ${utf8}; e-mails are from ${mail.from}.`)]
   } catch (error) {
     if (!(error instanceof MailError)) throw error
-    const advice = 'E-mails wait until it works. Check SMTP_URL, and the logs of that server.'
+    const advice = 'E-mails are queued until it works. Check SMTP_URL and the logs of the mail server.'
     return [check('warning', 'E-mail', `SMTP_URL: ${error.message}.`, advice)]
   }
 }

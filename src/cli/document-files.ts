@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { invalid } from '../engine/errors.ts'
 import { Documents } from '../engine/execution/documents.ts'
 import { documentHash, type NewDocument } from '../engine/graphql/stored-documents.ts'
-import { toolNames } from '../engine/mcp/tool.ts'
+import { toolNames } from '../engine/mcp/operation-tools.ts'
 import { schema } from '../server/schema.ts'
 
 const apollo = z
@@ -15,7 +15,7 @@ const apollo = z
   })
   .transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const))
 
-/** A larger file is refused, and not read to its end. */
+/** A larger file is refused without reading it to its end. */
 const maxBytes = 64 * 2 ** 20
 
 /** Names of tools are part of the names that some clients give to models, which have at most 64 characters. */
@@ -46,17 +46,21 @@ export async function readDocuments(file: string): Promise<readonly string[]> {
   const json = attempt((): unknown => JSON.parse(text.replace(/^\ufeff/, '')), 'must be JSON')
   const listed = attempt(
     () => z.union([apollo, map]).parse(json),
-    "must be Apollo's manifest of persisted queries, or an object from hashes to documents",
+    'must be a persisted query manifest of Apollo, or an object that maps hashes to documents',
   )
   return listed.map(([id, source]) => {
     if (id.replace(/^sha256:/, '').toLowerCase() === documentHash(source)) return source
     throw refuse(
-      `lists a document under ${JSON.stringify(id.slice(0, 80))}, which is not its SHA-256: set the tool that wrote the file to SHA-256`,
+      `lists a document under ${JSON.stringify(id.slice(0, 80))}, which is not its SHA-256: configure the ` +
+        'tool that wrote the file to use SHA-256',
     )
   })
 }
 
-/** Checks documents against the schema and its limits, and whether they can be tools. Throws `VALIDATION_FAILED` for the first invalid one. */
+/**
+ * Checks documents against the schema and its limits, and whether they can be tools. Throws `VALIDATION_FAILED` for the first
+ * invalid one.
+ */
 export function checkDocuments(
   sources: readonly string[],
   { areTools }: { readonly areTools: boolean },
@@ -67,7 +71,8 @@ export function checkDocuments(
     const start = JSON.stringify(source.trim().slice(0, 60))
     const refuse = (message: string) => invalid({ field: 'document', message: `${start} is not valid: ${message}` })
     // PostgreSQL stores neither of them.
-    if (source.includes('\0') || !source.isWellFormed()) throw refuse('It contains a NUL or a lone surrogate.')
+    if (source.includes('\0') || !source.isWellFormed())
+      throw refuse('It contains a NUL character or a lone surrogate.')
     const loaded = documents.loadTrusted(source)
     if (typeof loaded === 'string') throw refuse(loaded)
     if (!areTools) return { source, operations: loaded }
@@ -76,9 +81,9 @@ export function checkDocuments(
     if (tool === undefined || others.length > 0) throw refuse('A tool needs exactly one operation, with a name.')
     if (operation?.operation === 'subscription') throw refuse('A subscription cannot be a tool.')
     if (!operation?.description?.value.trim())
-      throw refuse('A tool needs a description, in quotes before its operation.')
+      throw refuse('A tool needs a description: write it in quotes before the operation.')
     if (tool.length > longestToolName) throw refuse(`The name of a tool has at most ${longestToolName} characters.`)
-    if (tools.has(tool)) throw refuse(`There is another tool with the name ${tool}.`)
+    if (tools.has(tool)) throw refuse(`Another tool has the name ${tool}.`)
     tools.add(tool)
     return { source, operations: loaded, tool }
   })

@@ -13,13 +13,13 @@ as a persisted query. With DOCUMENTS=trusted, a server runs no other documents.`
 
   addCommand(documents, 'add', 'Store the GraphQL documents of a trusted client.', {
     more: `
-A .json file is Apollo's manifest of persisted queries, or an object from SHA-256 hashes to
+A .json file is a persisted query manifest of Apollo, or an object that maps SHA-256 hashes to
 documents, as Relay and GraphQL Code Generator write it. Any other file is one document.
-Each document must be valid in the schema and within its limits; otherwise none is stored.
+If a document does not match the schema or exceeds a limit, none is stored.
 
-With --tool, agents can call each document at /mcp as a tool, which has the name and the
-description of its operation. It replaces the tool that had this name.`,
-    json: '{added, known, hashes}; known is how many were stored before',
+With --tool, agents can call each document as a tool at /mcp. The tool has the name and the
+description of the operation, and replaces an earlier tool of the same name.`,
+    json: '{added, known, hashes}; known is the number of documents that were already stored.',
     examples: ['rookery documents add persisted-query-manifest.json', 'rookery documents add --tool news.graphql'],
   })
     .argument('<files...>', 'manifests or documents')
@@ -33,7 +33,7 @@ description of its operation. It replaces the tool that had this name.`,
       const known = checked.length - added
       await print(
         { added, known, hashes: sources.map(documentHash) },
-        `Documents added: ${added}. Stored before: ${known}.`,
+        `Documents added: ${added}. Already stored: ${known}.`,
       )
     })
 
@@ -53,7 +53,7 @@ description of its operation. It replaces the tool that had this name.`,
     more: `
 "rookery documents list" prints the hashes. If one of them is unknown, no document is removed.
 A running server refuses removed documents within 5 seconds.`,
-    json: '{removed}, the number of removed documents',
+    json: '{removed}, the number of removed documents.',
   })
     .argument('[hashes...]', 'the SHA-256 hashes of the documents')
     .option('--all', 'remove all documents')

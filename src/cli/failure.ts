@@ -7,10 +7,10 @@ import { OutputError, tell, wantsJson } from './output.ts'
 /** The exit codes as shown in the help. Scripts depend on them, so they never change. */
 export const exitCodesHelp = `Exit codes:
   0  success
-  1  the command failed; for doctor: there is a problem
+  1  the command failed, or doctor found a problem
   2  usage error: an invalid command, option or value
   3  configuration error: an invalid environment variable
-  4  database error: unreachable, in use, or not usable`
+  4  database error: it is unreachable, in use or unusable`
 
 /** A failure as reported to people and to programs. */
 type Failure = {

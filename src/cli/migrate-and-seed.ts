@@ -8,8 +8,8 @@ import { withDatabase } from './with-database.ts'
 export function addMigrate(program: Command): void {
   addCommand(program, 'migrate', 'Apply pending migrations to the database.', {
     more: `
-Applies all pending migrations, or none. The server does the same when it starts.
-Creates the embedded database if it does not exist.`,
+Applies all pending migrations, or none if one fails. The server does the same when it starts.
+The command creates the embedded database if it does not exist.`,
     json: '{applied: [name…]}',
   }).action(async () => {
     const applied = await withDatabase(async ({ applied }) => applied, { create: true })
@@ -24,17 +24,17 @@ const anyInteger = integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
 export function addSeed(program: Command): void {
   addCommand(program, 'seed', 'Fill an empty database with a generated network.', {
     more: `
-Either everything is created or nothing. The accounts have no password; "rookery token
-create ada" issues a token for the first one. The database must not have any accounts.
-Numbers that are not given are in proportion to ${demoNetwork.users} accounts, ${demoNetwork.posts} posts, ${demoNetwork.likes} likes and
-${demoNetwork.follows} follows.`,
+The database must not have any accounts. The command creates everything, or nothing if it fails.
+The accounts have no password: "rookery token create ada" issues a token for the first one.
+Numbers that you do not give keep the proportions of the demo network, which has
+${demoNetwork.users} accounts, ${demoNetwork.posts} posts, ${demoNetwork.likes} likes and ${demoNetwork.follows} follows.`,
     json: '{users, posts, likes, follows, seed}',
   })
     .option('--users <count>', 'number of accounts', count)
     .option('--posts <count>', 'number of posts and replies', count)
     .option('--likes <count>', 'number of likes', count)
     .option('--follows <count>', 'number of follows', count)
-    .option('--seed <number>', 'equal seeds give equal networks', anyInteger, demoNetwork.seed)
+    .option('--seed <number>', 'the same seed generates the same network', anyInteger, demoNetwork.seed)
     .action(async (given) => {
       const size = completeSize(given)
       const { users, posts, likes, follows } = size

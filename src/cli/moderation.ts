@@ -1,5 +1,8 @@
 import { Argument, type Command } from '@commander-js/extra-typings'
-import { validate as isUuid } from 'uuid'
+import { isUuid } from '../engine/text/uuids.ts'
+import { webClient } from '../features/applications/oauth/web-client.ts'
+import { reasonBounds, warningBounds } from '../features/base/bounds.ts'
+import { lengthOf } from '../features/base/input-rules.ts'
 import { addCommand, addListCommand, mostUuids, nextUuid, reasonOption, uuid } from './command.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
 import { withDatabase } from './with-database.ts'
@@ -9,9 +12,9 @@ export function addPost(program: Command): void {
   const post = addCommand(program, 'post', 'Moderate posts and replies.')
   addCommand(post, 'delete', 'Delete posts and replies by UUID.', {
     more: `
-Erases the content and the likes of posts and replies of any author, as if their authors had
-deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is deleted.`,
-    json: '{deleted}, the number of deleted posts and replies',
+Erases the content and the likes of posts and replies, as if their authors had deleted them.
+Replies to them stay. If one of the UUIDs is unknown, nothing is deleted.`,
+    json: '{deleted}, the number of deleted posts and replies.',
   })
     .addArgument(new Argument('<uuids...>', `the UUIDs of posts and replies, ${mostUuids}`).argParser(nextUuid))
     .option(...reasonOption)
@@ -23,6 +26,20 @@ deleted them. Their own replies stay. If one of the UUIDs is unknown, nothing is
       )
       await print({ deleted }, `Posts and replies deleted: ${deleted}.`)
     })
+
+  addCommand(post, 'warn', 'Give a post or a reply a warning.', {
+    more: `
+Clients show it before the text. It takes the place of the warning that there may be.`,
+    json: '{changed}',
+  })
+    .argument('<uuid>', 'the UUID of the post or reply', uuid)
+    .argument('<warning>', `the warning: ${lengthOf(warningBounds)}`)
+    .option(...reasonOption)
+    .action(async (uuid, warning, { reason }) => {
+      const { addWarning } = await import('../features/moderation/moderation.ts')
+      const changed = await withDatabase((database) => addWarning(database, 'operator', { uuid, warning, reason }))
+      await print({ changed }, `${uuid} ${changed ? 'now' : 'already'} has this warning.`)
+    })
 }
 
 /** `rookery report` */
@@ -33,7 +50,7 @@ export function addReport(program: Command): void {
   addListCommand(report, 'List open reports', 'reports', fields)
     .option('--closed', 'list closed reports instead')
     .action(async ({ limit, after, closed = false }) => {
-      const { listReports } = await import('../features/accounts/administration.ts')
+      const { listReports } = await import('../features/moderation/reports.ts')
       const state = closed ? 'CLOSED' : 'OPEN'
       const page = await withDatabase((database) => listReports(database, { limit, after }, state))
       await printPage('reports', page, `report list${closed ? ' --closed' : ''} --limit ${limit}`, {
@@ -45,13 +62,13 @@ export function addReport(program: Command): void {
       })
     })
 
-  addCommand(report, 'show', 'Show a report, with a copy of what was reported.', {
+  addCommand(report, 'show', 'Show a report, with a copy of the reported content.', {
     json: `{uuid, reporter, subjectId, userId, username, displayName, content, reason, comment,
 createdAt, state, closedAt, closedBy, note}`,
   })
     .argument('<uuid>', 'the UUID of the report', uuid)
     .action(async (id) => {
-      const { reportDetails } = await import('../features/accounts/administration.ts')
+      const { reportDetails } = await import('../features/moderation/reports.ts')
       const { id: uuid, reporterId: _, ...details } = await withDatabase((database) => reportDetails(database, id))
       const isOfUser = details.subjectId === details.userId
       const lines = {
@@ -72,7 +89,7 @@ createdAt, state, closedAt, closedBy, note}`,
 
   addCommand(report, 'close', 'Close a report.', { json: '{uuid}' })
     .argument('<uuid>', 'the UUID of the report', uuid)
-    .option('--note <text>', 'what was done about it, at most 1,000 characters')
+    .option('--note <text>', `what was done about it: ${lengthOf(reasonBounds)}`)
     .action(async (uuid, { note }) => {
       const { closeReport } = await import('../features/moderation/moderation.ts')
       await withDatabase((database) => closeReport(database, 'operator', { uuid, reason: note }))
@@ -80,18 +97,37 @@ createdAt, state, closedAt, closedBy, note}`,
     })
 }
 
+/** Who vouches for an application. */
+const voucherOf = ({ clientId, owner, host }: { clientId: string; owner: string | null; host: string | null }) =>
+  clientId === webClient.id ? 'this server' : (owner ?? host ?? 'nobody')
+
 /** `rookery application` */
 export function addApplication(program: Command): void {
-  const application = addCommand(program, 'application', 'Refuse applications.')
+  const application = addCommand(program, 'application', 'List applications, refuse them, or readmit them.')
+
+  const fields = 'uuid, name, clientId, owner, host, createdAt, lastUsedAt, refused'
+  addListCommand(application, 'List all applications', 'applications', fields).action(async ({ limit, after }) => {
+    const { listApplications } = await import('../features/applications/clients.ts')
+    const page = await withDatabase((database) => listApplications(database, { limit, after }))
+    await printPage('applications', page, `application list --limit ${limit}`, {
+      UUID: ({ id }) => id,
+      CREATED: ({ createdAt }) => minute(createdAt),
+      'LAST USED': ({ lastUsedAt }) => minute(lastUsedAt),
+      STATE: ({ refused }) => (refused ? 'refused' : 'admitted'),
+      BY: voucherOf,
+      NAME: ({ name }) => plain(name),
+    })
+  })
+
   const lost = `
-It can neither connect to accounts nor get tokens, and a running server rejects the tokens that
-it has within 5 seconds. Applications of suspended accounts are refused as well.`
+It can neither connect to accounts nor get new tokens, and a running server rejects its existing
+tokens within 5 seconds. Applications of suspended accounts are refused as well.`
   for (const [name, refused, description, more] of [
-    ['refuse', true, 'Refuse an application, or all of a host.', lost],
-    ['readmit', false, 'End the refusal of an application or a host, whose tokens work again.', ''],
+    ['refuse', true, 'Refuse an application, or all applications of a host.', lost],
+    ['readmit', false, 'Readmit an application or a host. Its tokens work again.', ''],
   ] as const) {
     addCommand(application, name, description, { more, json: '{changed}' })
-      .argument('<application>', 'its UUID, or the host of metadata documents')
+      .argument('<application>', 'the UUID of the application, or the host of its metadata document')
       .option(...reasonOption)
       .action(async (text, { reason }) => {
         const { setRefused } = await import('../features/moderation/moderation.ts')
@@ -106,7 +142,7 @@ it has within 5 seconds. Applications of suspended accounts are refused as well.
 export function addLog(program: Command): void {
   const fields = 'uuid, at, actorId, action, subjectId, userId, username, client, reason'
   addListCommand(program, 'List the moderation log', 'acts', fields, 'log').action(async ({ limit, after }) => {
-    const { listModerationLog } = await import('../features/accounts/administration.ts')
+    const { listModerationLog } = await import('../features/moderation/moderation.ts')
     const page = await withDatabase((database) => listModerationLog(database, { limit, after }))
     await printPage('acts', page, `log --limit ${limit}`, {
       UUID: ({ id }) => id,

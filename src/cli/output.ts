@@ -45,7 +45,10 @@ export function announce(text: string): void {
   if (!wantsJson()) write(`${text}\n`).catch(() => undefined)
 }
 
-/** Prints a secret, which cannot be printed again. If that fails, undoes what it belongs to, and fails with the message that `undo` returns. */
+/**
+ * Prints a secret, which cannot be printed again. If that fails, undoes what it belongs to, and fails with the message that `undo`
+ * returns.
+ */
 export async function printSecret(document: object, text: string, undo: () => Promise<string>): Promise<void> {
   await print(document, text).catch(async ({ message }) => {
     throw new OutputError(`${await undo()} ${message}`)

@@ -27,8 +27,8 @@ export async function printWithPassword(
   text: string,
 ): Promise<void> {
   if (generated === null) return print(document, text)
-  const advice = `Nobody knows the new password. Set another one: rookery user reset-password ${username}`
-  return printSecret(document, `${text}\nPassword: ${generated}\nIt is not shown again.`, async () => `${advice}.`)
+  const advice = `The new password could not be shown. Set another one: rookery user reset-password ${username}`
+  return printSecret(document, `${text}\nPassword: ${generated}\nIt will not be shown again.`, async () => `${advice}.`)
 }
 
 /** Reads a password from the first line of stdin. A terminal does not show it, and asks for it twice. */

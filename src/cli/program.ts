@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import { Command } from '@commander-js/extra-typings'
-import { version } from '../engine/version.ts'
-import { addAuthorization } from './authorization.ts'
+import { version } from '../engine/package.ts'
 import { throwingErrors } from './command.ts'
 import { addDoctor } from './doctor.ts'
 import { addDocuments, addSchema } from './documents.ts'
@@ -10,12 +9,12 @@ import { addMigrate, addSeed } from './migrate-and-seed.ts'
 import { addApplication, addLog, addPost, addReport } from './moderation.ts'
 import { tell, write } from './output.ts'
 import { addServe } from './serve.ts'
-import { addToken } from './token.ts'
+import { addAuthorization, addToken } from './token.ts'
 import { addUser } from './user.ts'
 
 const more = `
-Environment variables configure Rookery: HOST, PORT, DATABASE_URL, DATA_DIR and others
-that docs/operate.md lists. "rookery doctor" checks them.
+Environment variables such as HOST, PORT, DATABASE_URL and DATA_DIR configure Rookery.
+docs/operate.md lists them all, and "rookery doctor" checks them.
 
 Examples:
   $ rookery serve
@@ -30,7 +29,7 @@ ${exitCodesHelp}
 /** The command line. It throws its errors, which `fail` reports. */
 export function createProgram(): Command {
   const program = throwingErrors(new Command('rookery'))
-    .description('A self-hosted social network that is used only through its API.')
+    .description('A self-hosted social network that you use through its API.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })

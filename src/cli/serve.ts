@@ -4,11 +4,11 @@ import type { Database } from '../engine/data/database.ts'
 import { withoutPassword } from '../engine/data/database-url.ts'
 import { hasEmbeddedDatabase } from '../engine/data/embedded/folder.ts'
 import { createLog, type Log } from '../engine/log.ts'
-import { version } from '../engine/version.ts'
+import { version } from '../engine/package.ts'
 import type { Config } from '../server/config.ts'
 import { metricsAddress, requireListening } from '../server/listen.ts'
-import { roleOf } from '../server/role.ts'
 import type { RunningServer } from '../server/serve.ts'
+import { roleOf } from '../server/server-options.ts'
 import { followPrimary } from '../server/worker-process.ts'
 import { startWorkers } from '../server/workers.ts'
 import { addCommand } from './command.ts'
@@ -19,12 +19,12 @@ import { settings } from './settings.ts'
 /** A second one of these ends the process at once. */
 const urgentSignals = ['SIGINT', 'SIGTERM'] as const
 
-/** Each of these stops the server. Terminals that close, and service managers, may send others beside or instead of the urgent ones. */
+/** Each of these stops the server. Closing terminals and service managers may send others than the urgent ones. */
 const signals = [...urgentSignals, 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /** `rookery serve` */
 export function addServe(program: Command): void {
-  addCommand(program, 'serve', 'Serve GraphQL and REST until a signal such as SIGTERM.', {
+  addCommand(program, 'serve', 'Serve GraphQL and REST until the process gets a signal such as SIGTERM.', {
     more: `
 Without DATABASE_URL, the first start creates an embedded database in DATA_DIR and fills
 it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
@@ -69,7 +69,6 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
       'serving',
     )
     // Printed last: whoever waits for this output may send a signal immediately.
-    const { banner } = await import('../server/banner.ts')
     const addresses = { origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, metrics, demoToken }
     await print(addresses, banner(running, config)).catch((err) =>
       log.warn({ err }, 'the addresses could not be printed'),
@@ -77,7 +76,7 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
   })
 }
 
-/** Says what takes a few seconds, if an embedded database is about to be created. */
+/** Announces that it creates an embedded database, which takes a few seconds. */
 function announceDatabase({ databaseUrl, dataDir, demo }: Config): void {
   if (databaseUrl !== undefined || hasEmbeddedDatabase(dataDir)) return
   const what = demo ? 'a database with a demo network' : 'a database'
@@ -87,7 +86,7 @@ function announceDatabase({ databaseUrl, dataDir, demo }: Config): void {
 /** Opens the database and serves it in this process. */
 async function openAndServe(config: Config, log: Log): Promise<RunningServer> {
   const [{ databaseOptions }, { openDatabase }] = await Promise.all([
-    import('../server/database-options.ts'),
+    import('../server/config.ts'),
     import('../engine/data/database.ts'),
   ])
   // Start the database first: it runs in another thread while this one loads the modules.
@@ -101,4 +100,24 @@ async function openAndServe(config: Config, log: Log): Promise<RunningServer> {
   })
   const [database, { serve }] = await Promise.all([opening, import('../server/serve.ts')])
   return serve(database, config, log)
+}
+
+/** The text that `rookery serve` prints: its address, a token, a first command, where the data is, and how to stop it. */
+function banner(
+  { origin, metricsUrl, demoToken, whyNoToken }: RunningServer,
+  { prefix, databaseUrl, dataDir }: Pick<Config, 'prefix' | 'databaseUrl' | 'dataDir'>,
+): string {
+  const url = origin + prefix
+  const lines = {
+    Open: `${url}/`,
+    Token: demoToken ?? 'to get one, run "rookery token create <username>"',
+    Try: `curl -H 'Authorization: Bearer ${demoToken ?? '<token>'}' ${url}/api/v1/user`,
+    Data: databaseUrl === undefined ? resolve(dataDir) : withoutPassword(databaseUrl),
+    Stop: demoToken === undefined ? 'Ctrl-C' : 'Ctrl-C. The data is kept, and the token ends',
+    ...(metricsUrl !== undefined && { Metrics: metricsUrl }),
+  }
+  const width = Math.max(...Object.keys(lines).map((name) => name.length)) + 2
+  const shown = Object.entries(lines).map(([name, text]) => `  ${name.padEnd(width)}${text}`)
+  const why = whyNoToken === undefined ? [] : ['', `  There is no demo token: ${whyNoToken}`]
+  return ['', 'Rookery is ready.', '', ...shown, ...why, ''].join('\n')
 }

@@ -1,4 +1,6 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
+import { nameBounds } from '../features/base/bounds.ts'
+import { lengthOf } from '../features/base/input-rules.ts'
 import { scopes as allScopes, commonScopes, everyScope } from '../features/base/scopes.ts'
 import { addCommand, addListCommand, integer, mostUuids, nextUuid, scopeList, username } from './command.ts'
 import { minute, plain, print, printPage, printSecret } from './output.ts'
@@ -9,7 +11,7 @@ export function addToken(program: Command): void {
   const token = addCommand(program, 'token', 'Manage the bearer tokens of an account.')
 
   addCommand(token, 'create', 'Issue a token for an account and print it.', {
-    more: 'Prints the token only. It is not stored and cannot be printed again.',
+    more: 'Prints only the token, which cannot be printed again: the database stores its hash.',
     json: '{token, uuid, name, scopes, expiresAt}',
     examples: [
       'rookery token create robin --scopes post.get,post.send --name Bot --days 30',
@@ -19,10 +21,10 @@ export function addToken(program: Command): void {
     .argument('<username>', 'the account', username)
     .option(
       '--scopes <list>',
-      `comma-separated scopes, by default all that the account may have: ${allScopes.join(', ')}`,
+      `comma-separated scopes (default: all that the account may have): ${allScopes.join(', ')}`,
       scopeList,
     )
-    .option('--name <text>', 'name of the token, 1 to 50 characters', 'Command line')
+    .option('--name <text>', `name of the token: ${lengthOf(nameBounds)}`, 'Command line')
     .option('--days <count>', 'days until it expires', integer(1, 36_500), 90)
     .addOption(new Option('--no-expiry', 'never expire').conflicts('days'))
     .action(async (username, { scopes, name, days, expiry }) => {
@@ -40,7 +42,7 @@ export function addToken(program: Command): void {
     })
 
   const fields = 'uuid, name, scopes, application, createdAt, expiresAt, lastUsedAt'
-  addListCommand(token, 'List the tokens of an account, also expired ones', 'tokens', fields)
+  addListCommand(token, 'List the tokens of an account, including expired ones', 'tokens', fields)
     .argument('<username>', 'the account', username)
     .action(async (username, { limit, after }) => {
       const { listTokens } = await import('../features/accounts/administration.ts')
@@ -62,7 +64,7 @@ export function addToken(program: Command): void {
     more: `
 "rookery token list" prints the UUIDs. If one of them is unknown, no token is revoked.
 A running server rejects the tokens within 5 seconds.`,
-    json: '{revoked}, the number of revoked tokens',
+    json: '{revoked}, the number of revoked tokens.',
     examples: ['rookery token revoke 019ab2c4-0000-7000-8000-000000000000', 'rookery token revoke --all-of robin'],
   })
     .addArgument(new Argument('[uuids...]', `the UUIDs of the tokens, ${mostUuids}`).argParser(nextUuid))
@@ -79,9 +81,52 @@ A running server rejects the tokens within 5 seconds.`,
 
 const common = new Set<string>(commonScopes)
 
-/** A list of scopes, in which "all" stands for those that every account may have. */
+/** A list of scopes. "all" stands for the scopes that every account may have. */
 function shortened(scopes: readonly string[]): string {
   if (scopes.includes(everyScope)) return 'all'
   const others = scopes.filter((scope) => !common.has(scope))
   return scopes.length - others.length === common.size ? ['all', ...others].join(',') : scopes.join(',')
+}
+
+/** `rookery authorization` */
+export function addAuthorization(program: Command): void {
+  const authorization = addCommand(
+    program,
+    'authorization',
+    'List and revoke the authorizations that accounts gave to applications.',
+  )
+
+  const fields = 'uuid, name, clientId, scopes, createdAt, lastUsedAt, expiresAt'
+  addListCommand(authorization, 'List the applications that are connected to an account', 'authorizations', fields)
+    .argument('<username>', 'the account', username)
+    .action(async (username, { limit, after }) => {
+      const { listAuthorizations } = await import('../features/applications/authorizations.ts')
+      const page = await withAccount(username, (database, uuid) => listAuthorizations(database, uuid, { limit, after }))
+      const rows = page.rows.map(({ id, application, scopes, createdAt, lastUsedAt, expiresAt }) => {
+        const { name, clientId, id: uuid } = application
+        return { id, name, clientId: clientId ?? uuid, scopes, createdAt, lastUsedAt, expiresAt }
+      })
+      await printPage('authorizations', { rows, next: page.next }, `authorization list ${username} --limit ${limit}`, {
+        UUID: ({ id }) => id,
+        CREATED: ({ createdAt }) => minute(createdAt),
+        'LAST USED': ({ lastUsedAt }) => minute(lastUsedAt),
+        APPLICATION: ({ name }) => plain(name),
+        'CLIENT ID': ({ clientId }) => plain(clientId),
+        SCOPES: ({ scopes }) => scopes.join(','),
+      })
+    })
+
+  addCommand(authorization, 'revoke', 'Revoke authorizations by UUID, which disconnects the applications.', {
+    more: `
+"rookery authorization list" prints the UUIDs. If one of them is unknown, nothing is revoked.
+A running server rejects their tokens within 5 seconds.`,
+    json: '{revoked}, the number of revoked authorizations.',
+    examples: ['rookery authorization revoke 019ab2c4-0000-7000-8000-000000000000'],
+  })
+    .addArgument(new Argument('<uuids...>', `the UUIDs of authorizations, ${mostUuids}`).argParser(nextUuid))
+    .action(async (uuids: string[]) => {
+      const { revokeAuthorizations } = await import('../features/accounts/administration.ts')
+      const revoked = await withDatabase((database) => revokeAuthorizations(database, uuids))
+      await print({ revoked }, `Authorizations revoked: ${revoked}.`)
+    })
 }

@@ -1,14 +1,72 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { EmailTokenKind } from '../engine/data/generated/prisma/enums.ts'
-import { capitalized, relations } from '../features/base/relations.ts'
-import { renameDays, usernameKeptDays, usernameRule } from '../features/base/username.ts'
+import { capitalized, inWords, relations } from '../features/base/relations.ts'
+import { renameDays, usernameBounds, usernameKeptDays } from '../features/base/username.ts'
 import { emailLinks } from '../features/mail/links.ts'
 import { addCommand, addListCommand, reasonOption, username } from './command.ts'
-import { addExport, addImport } from './export.ts'
-import { labelled, minute, plain, print, printPage } from './output.ts'
+import { labelled, minute, plain, print, printPage, write } from './output.ts'
 import { passwordOption, printWithPassword, readNewPassword } from './password.ts'
 import { publicUrlOf, settings } from './settings.ts'
 import { withAccount, withDatabase } from './with-database.ts'
+
+/** `rookery user export` */
+function addExport(user: Command): void {
+  addCommand(user, 'export', 'Print everything that belongs to an account as JSON Lines.', {
+    more: `
+The output is the same as that of GET /api/v1/export. The last line of a complete export has
+the type "end". To resume an incomplete one, append what --after prints. "rookery user import"
+imports the file.`,
+    json: '{error} on stderr if it fails. The export itself is the same.',
+    examples: ['rookery user export robin > robin.jsonl'],
+  })
+    .argument('<username>', 'the account', username)
+    .option('--after <cursor>', 'resume after the line with this cursor')
+    .action(async (username, { after }) => {
+      const { exportPages } = await import('../features/transfer/export.ts')
+      await withAccount(username, async (database, uuid) => {
+        for await (const page of exportPages(uuid, after, (read) => database.write.read(read))) await write(page)
+      })
+    })
+}
+
+/** `rookery user import` */
+function addImport(user: Command): void {
+  addCommand(user, 'import', 'Import an export into a new or existing account.', {
+    more: `
+The command checks the whole file before it imports anything. It skips what already exists, so
+you can repeat an interrupted import. Posts and replies keep their UUIDs and times. The objects
+that they refer to must exist; users are found by UUID, or else by username. Whatever the API
+would refuse is left out, such as replies to locked posts. Nobody is notified, and tokens are
+not imported.`,
+    json: `{uuid, username, password, imported, known, left, problems: [{line, problem}…]};
+the password is null unless it was generated. imported, known (already existed) and left (left
+out) count lines by type. problems lists the first 100.`,
+    examples: ['rookery user import robin.jsonl', 'rookery user import robin.jsonl --username robin2'],
+  })
+    .argument('<file>', 'the file of an export')
+    .option('--username <name>', 'the account (default: a new one with the username of the export)', username)
+    .addOption(passwordOption())
+    .action(async (file, { username, passwordStdin }) => {
+      const { readExport } = await import('../features/transfer/export-file.ts')
+      const { accountOfImport, importLines } = await import('../features/transfer/import.ts')
+      const read = await readExport(file)
+      const { password, generated } = await readNewPassword(passwordStdin)
+      const { account, report } = await withDatabase(async (database) => {
+        const account = await accountOfImport(database, read, username, password)
+        return { account, report: await importLines(database, account.uuid, read) }
+      })
+      const shown = account.isNew ? generated : null
+      const { uuid, username: name } = account
+      const total = (counts: Readonly<Partial<Record<string, number>>>) =>
+        Object.values(counts).reduce<number>((sum, count = 0) => sum + count, 0)
+      const text = [
+        ...report.problems.map(({ line, problem }) => `Line ${line}: ${plain(problem)}`),
+        `${account.isNew ? 'Created' : 'Completed'} ${name}, ${uuid}.`,
+        `Lines imported: ${total(report.imported)}. Already existed: ${total(report.known)}. Left out: ${total(report.left)}.`,
+      ]
+      await printWithPassword(shown, name, { uuid, username: name, password: shown, ...report }, text.join('\n'))
+    })
+}
 
 /** Makes the link of an e-mail for an account. */
 async function makeLink(username: string, kind: EmailTokenKind) {
@@ -21,16 +79,16 @@ async function makeLink(username: string, kind: EmailTokenKind) {
 export function addUser(program: Command): void {
   const user = addCommand(program, 'user', 'Manage accounts.')
 
-  addCommand(user, 'create', 'Create an account with a password from stdin or a generated one.', {
-    more: 'Works even if SIGN_UP=closed. To issue a token for the account, use "rookery token create".',
+  addCommand(user, 'create', 'Create an account, with a generated password or one from stdin.', {
+    more: 'This works even with SIGN_UP=closed. To issue a token for the account, use "rookery token create".',
     json: '{uuid, username, password}; the password is null unless it was generated.',
     examples: [
       'rookery user create robin --email robin@example.org',
       'rookery user create robin --email robin@example.org --password-stdin < password.txt',
     ],
   })
-    .argument('<username>', usernameRule, username)
-    .requiredOption('--email <address>', 'visible to the account only')
+    .argument('<username>', usernameBounds.words, username)
+    .requiredOption('--email <address>', 'only the account itself sees it')
     .option('--name <text>', 'display name (default: the username)')
     .addOption(passwordOption())
     .action(async (username, { email, name, passwordStdin }) => {
@@ -62,8 +120,8 @@ export function addUser(program: Command): void {
 
   addCommand(user, 'show', 'Show an account and its number of active tokens.', {
     json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
-following, joinedAt, suspendedAt, moderatorSince, formerUsernames: [{username, leftAt, keptUntil}…],
-hasPassword, liveTokens}`,
+following, joinedAt, editedAt, suspendedAt, moderatorSince, formerUsernames: [{username, leftAt,
+keptUntil}…], hasPassword, liveTokens}`,
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
@@ -98,7 +156,7 @@ it still finds the account, and only the owner can take it again.`,
     json: '{uuid, username}',
   })
     .argument('<username>', 'the account', username)
-    .argument('<new>', usernameRule, username)
+    .argument('<new>', usernameBounds.words, username)
     .action(async (username, renamed) => {
       const { renameAccount } = await import('../features/accounts/administration.ts')
       const uuid = await withAccount(username, async (database, uuid) => {
@@ -108,20 +166,21 @@ it still finds the account, and only the owner can take it again.`,
       await print({ uuid, username: renamed }, `${username} is now ${renamed}.`)
     })
 
-  addCommand(user, 'reset-password', 'Set a new password, from stdin or a generated one.', {
+  addCommand(user, 'reset-password', 'Set a new password: a generated one, or one from stdin.', {
     more: `
-Revokes all tokens of the account. A running server rejects them within 5 seconds. With --link,
-nothing changes until the owner opens the link, which works once, for ${emailLinks.RESET.lifetime}.`,
+This revokes all tokens of the account. A running server rejects them within 5 seconds. With
+--link, nothing changes until the owner sets a password with the link, which works once, for
+${emailLinks.RESET.lifetime}.`,
     json: `{uuid, password, revokedTokens}; the password is null unless it was generated.
-With --link {uuid, email, link}.`,
+With --link: {uuid, email, link}.`,
   })
     .argument('<username>', 'the account', username)
     .addOption(passwordOption())
-    .option('--link', 'print a link with which the owner sets a password instead')
+    .option('--link', 'instead, print a link that lets the owner set a password')
     .action(async (username, { passwordStdin, link }) => {
       if (link) {
         const made = await makeLink(username, 'RESET')
-        return print(made, `Whoever opens this link can set a new password for ${username}:\n${made.link}`)
+        return print(made, `Anyone who opens this link can set a new password for ${username}:\n${made.link}`)
       }
       const { password, generated } = await readNewPassword(passwordStdin)
       const { resetPassword } = await import('../features/accounts/administration.ts')
@@ -133,22 +192,22 @@ With --link {uuid, email, link}.`,
     })
 
   addCommand(user, 'verify', 'Print a link that verifies the e-mail address of an account.', {
-    more: `The link works once, for ${emailLinks.VERIFY.lifetime}. It begins with PUBLIC_URL, if that is set.`,
+    more: `The link works once, for ${emailLinks.VERIFY.lifetime}. It begins with PUBLIC_URL if that is set.`,
     json: '{uuid, email, link}',
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
       const made = await makeLink(username, 'VERIFY')
-      await print(made, `Whoever opens this link can verify ${made.email}:\n${made.link}`)
+      await print(made, `Anyone who opens this link can verify ${made.email}:\n${made.link}`)
     })
 
-  const visible = `
-Its tokens get ACCOUNT_SUSPENDED, within 5 seconds from a running server. Its profile, posts
-and replies stay visible.`
-  const again = 'The account can sign in again, and the tokens that it had work again.'
+  const hidden = `
+A running server hides its profile, posts and replies from everybody but moderators, and rejects
+its tokens with ACCOUNT_SUSPENDED, within 5 seconds. Its applications are refused.`
+  const again = 'The account becomes visible and can sign in again, and its tokens work again.'
   for (const [name, suspended, description, more] of [
-    ['suspend', true, 'Suspend an account, so that it can neither sign in nor use its tokens.', visible],
-    ['reinstate', false, 'Lift the suspension of an account.', again],
+    ['suspend', true, 'Suspend an account: it is hidden, and can neither sign in nor use its tokens.', hidden],
+    ['reinstate', false, 'End the suspension of an account.', again],
   ] as const) {
     addCommand(user, name, description, { more, json: '{uuid, changed}' })
       .argument('<username>', 'the account', username)
@@ -163,9 +222,9 @@ and replies stay visible.`
   }
 
   const scope = `
-Within 5 seconds, its tokens of sign-ins have the scope moderation.manage, to read and close reports,
-suspend accounts, and remove posts and replies.`
-  const ended = 'A running server takes the scope moderation.manage from its tokens within 5 seconds.'
+Within 5 seconds, the tokens of its sign-ins have the scope moderation.manage, which allows it to
+read and close reports, suspend accounts, and remove posts and replies.`
+  const ended = 'Its tokens lose the scope moderation.manage within 5 seconds.'
   for (const [name, moderates, description, more] of [
     ['promote', true, 'Make an account a moderator.', scope],
     ['demote', false, 'Make a moderator an ordinary account again.', ended],
@@ -185,18 +244,19 @@ suspend accounts, and remove posts and replies.`
   addExport(user)
   addImport(user)
 
-  addCommand(user, 'delete', 'Delete an account with everything that it wrote.', {
+  addCommand(user, 'delete', 'Delete an account and everything that it wrote.', {
     more: `
-Erases the account with its posts and replies, likes, bookmarks, follows, blocks and mutes, its
-applications and tokens, and what others follow, block or mute of it. Replies of others stay, reports
-of it are closed, and the moderation log says that it was deleted. The username becomes free. This
-cannot be undone, so it requires --yes.
-It takes at least 5 seconds, unless the account was suspended before. The account is hidden at once.
-If the command is interrupted, a server continues within 10 minutes.`,
-    json: `{uuid, publications, ${relations.map(({ table }) => table).join(', ')}}, the numbers of what was erased`,
+Erases the account with its posts and replies, ${inWords(relations.map(({ name }) => name.many))}, its
+applications and tokens, and other accounts' relations to it, such as their follows. Other people's
+replies stay, reports of the account are closed, and the moderation log records the deletion. The
+username becomes free. This cannot be undone, so it requires --yes.
+The account is hidden at once. Unless it was suspended before, the command takes at least 5
+seconds. If it is interrupted, a server continues within 10 minutes.`,
+    json: `{uuid, publications, ${relations.map(({ name }) => name.many).join(', ')}};
+how many of each were erased.`,
   })
     .argument('<username>', 'the account', username)
-    .option('--yes', 'confirm that the account is to be deleted for good')
+    .option('--yes', 'confirm that the account will be deleted for good')
     .option(...reasonOption)
     .action(async (username, { yes, reason }, command) => {
       if (!yes) command.error('This cannot be undone: confirm it with --yes.')

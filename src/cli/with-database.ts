@@ -10,7 +10,7 @@ import { settings } from './settings.ts'
 export async function withDatabase<T>(work: (database: Database) => Promise<T>, { create = false } = {}): Promise<T> {
   const config = settings('warn')
   const { hasEmbeddedDatabase } = await import('../engine/data/embedded/folder.ts')
-  const { databaseOptions } = await import('../server/database-options.ts')
+  const { databaseOptions } = await import('../server/config.ts')
   const { openDatabase } = await import('../engine/data/database.ts')
   const options = databaseOptions(config, 'command')
   if (!create && options.kind === 'embedded' && !hasEmbeddedDatabase(options.folder)) {

@@ -15,7 +15,7 @@ export const errorCodes = {
     'The request is not valid HTTP, its query string is not percent-encoded UTF-8, or its body is not JSON in UTF-8.',
   ),
   UNAUTHENTICATED: everywhere(401, 'Unauthenticated', 'The token is missing, unknown, expired or revoked.'),
-  INVALID_CREDENTIALS: error(200, 'Invalid credentials', '`signIn` got a wrong username or password.'),
+  INVALID_CREDENTIALS: error(403, 'Invalid credentials', 'The username or the password is wrong.'),
   INSUFFICIENT_SCOPE: everywhere(403, 'Insufficient scope', 'The token lacks the required scopes.'),
   ACCOUNT_SUSPENDED: everywhere(
     403,
@@ -54,7 +54,8 @@ export const errorCodes = {
   PRECONDITION_FAILED: error(
     412,
     'Precondition failed',
-    'The resource was edited after the state that `If-Match` or `If-Unmodified-Since` names, is in one that `If-None-Match` names, or has no entity tag.',
+    'The resource was edited after the state that `If-Match` or `If-Unmodified-Since` names, is in one ' +
+      'that `If-None-Match` names, or has no entity tag.',
   ),
   PAYLOAD_TOO_LARGE: error(413, 'Payload too large', 'The body exceeds 64 KiB, or 16 KiB at the endpoints of OAuth.'),
   UNSUPPORTED_MEDIA_TYPE: error(
@@ -87,7 +88,8 @@ export const errorCodes = {
   OUTCOME_UNKNOWN: everywhere(
     503,
     'Outcome unknown',
-    'The write may have been applied: the connection to the database broke, the response took too long, or the result could not be read. `detail` explains how to find out.',
+    'The write may have been applied: the connection to the database broke, the response took too long, ' +
+      'or the result could not be read. `detail` explains how to find out.',
   ),
   PERSISTED_QUERY_NOT_SUPPORTED: error(200, 'Persisted query not supported', 'No stored document has this hash.'),
 }
@@ -95,6 +97,8 @@ export const errorCodes = {
 /** Why something is `FORBIDDEN`: the `reason` in problem details and in `extensions`, each with its meaning. */
 export const forbiddenReasons = {
   BLOCKED: 'One of the two accounts blocks the other.',
+  NOT_FOR_EVERYBODY: 'Only a post or reply for everybody can be quoted or reposted.',
+  NOT_QUOTABLE: 'The author does not allow quotes of the post or reply.',
   NOT_THE_AUTHOR: 'The post or reply belongs to another account.',
   PRIVATE_LIST: 'Only its owner sees this list.',
   OTHER_APPLICATION: '`from` or `application` is not the application of the token.',
@@ -129,7 +133,7 @@ type Details = {
   readonly reason?: ForbiddenReason
   readonly errors?: readonly FieldError[]
   readonly requiredScopes?: ScopeSets
-  /** The scopes that the token lacks, of all alternatives together. */
+  /** What the token lacks of one sufficient set of scopes. Nothing where its account can have none. */
   readonly missingScopes?: readonly Scope[]
   /** The state of the object whose condition did not hold. */
   readonly current?: CurrentState
@@ -167,8 +171,10 @@ export class Refusal extends Error {
 
   protected get challenge(): string | undefined {
     if (this.code === 'UNAUTHENTICATED') return 'Bearer realm="rookery"'
-    if (this.code !== 'INSUFFICIENT_SCOPE') return undefined
-    return `Bearer error="insufficient_scope", scope="${this.details.missingScopes?.join(' ') ?? ''}"`
+    const { missingScopes = [] } = this.details
+    // Clients would ask for what the account cannot have, again and again.
+    if (this.code !== 'INSUFFICIENT_SCOPE' || missingScopes.length === 0) return undefined
+    return `Bearer error="insufficient_scope", scope="${missingScopes.join(' ')}"`
   }
 }
 

@@ -5,8 +5,11 @@ export interface KnownScopes {}
 /** A scope that a token can have. */
 export type Scope = keyof KnownScopes
 
-/** What each scope lets a token do: read, also add something, or also change and remove what is there. */
-export type Effects = Readonly<Record<Scope, 'reads' | 'adds' | 'changes'>>
+/** What a scope lets a token do: read, also add something, or also change and remove what is there. */
+export type Effect = 'reads' | 'adds' | 'changes'
+
+/** The effect of each scope. */
+export type Effects = Readonly<Record<Scope, { readonly effect: Effect }>>
 
 /** Alternative sets of scopes: the outer list is "or", the inner "and". */
 export type ScopeSets = readonly (readonly Scope[])[]

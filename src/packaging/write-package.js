@@ -21,13 +21,15 @@ const published = [
   'prisma/migrations',
   'prisma/seed',
   'schema.graphql',
-  'openapi.json',
   'docs',
   'README.md',
   'CHANGELOG.md',
   'SECURITY.md',
   'LICENSE',
 ]
+
+/** Whether a file is published: those whose names begin with a dot only serve the build. @param {string} path */
+const isPublished = (path) => !basename(path).startsWith('.')
 
 /** Bundles the program into the folder and returns the files that went into it. @param {string} folder */
 async function bundle(folder) {
@@ -90,10 +92,10 @@ try {
   for (const file of [...assets, ...clusters.map((name) => join(root, 'dist', name))])
     cpSync(file, join(dist, basename(file)))
   const bundled = join(root, 'dist/browser')
-  cpSync(bundled, join(dist, 'browser'), { recursive: true, filter: (path) => !basename(path).startsWith('.') })
+  cpSync(bundled, join(dist, 'browser'), { recursive: true, filter: isPublished })
   /** @type {string[]} */
   const inPages = JSON.parse(readFileSync(join(bundled, '.modules.json'), 'utf8'))
-  for (const path of published) cpSync(join(root, path), join(stage, path), { recursive: true })
+  for (const path of published) cpSync(join(root, path), join(stage, path), { recursive: true, filter: isPublished })
   const packages = new Set([...modules, ...assets, ...inPages].map(packageOf).filter((folder) => folder !== undefined))
   writeFileSync(join(stage, 'THIRD-PARTY-LICENSES.md'), licensesOf([...packages].sort()))
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)

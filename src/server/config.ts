@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { z } from 'zod'
+import type { DatabaseOptions } from '../engine/data/database.ts'
 import { hostUrls, isDatabaseUrl, isEncoded, parameterIn, sslModes } from '../engine/data/database-url.ts'
+import type { Opener } from '../engine/data/embedded/embedded-server.ts'
 import { logLevels } from '../engine/log.ts'
 
 /** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
@@ -13,13 +16,13 @@ const urlLike = (example: string) => `a URL such as ${example}, percent-encoded 
 
 const onOff = z.enum(['on', 'off'], 'on or off')
 
-function integer(least: number, most: number, otherwise = '') {
-  const allowed = `${otherwise}an integer from ${least} to ${most}`
+function integer(min: number, max: number, otherwise = '') {
+  const allowed = `${otherwise}an integer from ${min} to ${max}`
   return z
     .string()
     .regex(/^[0-9]{1,9}$/, allowed)
     .transform(Number)
-    .refine((number) => number >= least && number <= most, allowed)
+    .refine((number) => number >= min && number <= max, allowed)
 }
 
 const { min, max } = rateLimits
@@ -165,7 +168,10 @@ const environment = variables
     avatar: values.AVATAR,
     /** The number of reverse proxies in front of the server, each of which appends to `X-Forwarded-For`. */
     trustedProxies: values.TRUST_PROXY,
-    /** The points that an account, or without a token an address, may spend in a window of this many seconds. If undefined, nothing is limited by rate. */
+    /**
+     * The points that an account, or without a token an address, may spend in a window of this many seconds. If undefined, nothing
+     * is limited by rate.
+     */
     rateLimit:
       values.RATE_LIMIT === 'off' ? undefined : { points: values.RATE_LIMIT, seconds: values.RATE_LIMIT_WINDOW },
     /** The Redis server that counts for all processes. If undefined, each counts on its own. */
@@ -192,7 +198,10 @@ const environment = variables
       response: values.TIMEOUT_RESPONSE * 1_000,
       /** For the client to receive a response. */
       delivery: values.TIMEOUT_READ * 1_000,
-      /** Of a connection between two requests. By default it exceeds that of load balancers, so that they do not meet a closed connection. */
+      /**
+       * Of a connection between two requests. By default it exceeds that of load balancers, so that they do not meet a closed
+       * connection.
+       */
       idle: values.TIMEOUT_IDLE * 1_000,
     },
     /** How many seconds a stopping server keeps accepting requests, until load balancers have noticed. */
@@ -201,7 +210,10 @@ const environment = variables
     publicUrl: values.PUBLIC_URL,
     /** The name of the server in e-mails. */
     siteName: values.SITE_NAME,
-    /** The mail server, the name by which it is greeted, the sender, and whether each sign-in sends an e-mail. If undefined, none are sent. */
+    /**
+     * The mail server, the name by which it is greeted, the sender, and whether each sign-in sends an e-mail. If undefined, none
+     * are sent.
+     */
     mail:
       values.SMTP_URL === undefined
         ? undefined
@@ -246,4 +258,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return `${name} is ${value}; it must be ${message}.`
   })
   throw new ConfigError([...new Set(invalid)].join(' '))
+}
+
+/** The database that the configuration selects. */
+export function databaseOptions(config: Config, opener: Opener): DatabaseOptions {
+  const { databaseUrl: url, databasePool: poolSize, dataDir } = config
+  if (url === undefined) return { kind: 'embedded', folder: resolve(dataDir), opener }
+  const replicaUrls = opener === 'server' ? config.databaseReplicaUrls : []
+  return { kind: 'server', url, poolSize, replicaUrls, opener }
 }

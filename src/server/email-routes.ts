@@ -3,14 +3,61 @@ import { z } from 'zod'
 import { prices } from '../engine/compiler/cost.ts'
 import { Refusal } from '../engine/errors.ts'
 import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
-import { acceptForms, fieldsOf } from '../engine/http/forms.ts'
+import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
 import { sendResponse } from '../engine/http/response.ts'
-import { passwordError } from '../features/accounts/accounts.ts'
 import { requestPasswordReset, resetPassword, verifyEmail } from '../features/accounts/email.ts'
-import type { FormPage } from '../features/applications/oauth/form-pages.ts'
-import { emailPages } from './pages/email-pages.ts'
-import { formPageResponse } from './pages/form-page.ts'
+import { type FormPage, messagePage } from '../features/applications/oauth/form-pages.ts'
+import { passwordBounds } from '../features/base/bounds.ts'
+import { textError } from '../features/base/input-rules.ts'
+import { emailLinks } from '../features/mail/links.ts'
+import { formPageResponse } from './pages/pages.ts'
 import type { ServerOptions } from './server-options.ts'
+
+const tokenField = (token: string) => html`<input type="hidden" name="token" value="${token}">`
+
+const askForm = (problem: string) => html`<form method="post" action="/reset">
+<p><label>E-mail address <input type="email" name="email" autocomplete="email" maxlength="254" required autofocus></label></p>
+<p role="alert">${problem}</p>
+<p><button>Send link</button></p></form>`
+
+const broken = 'It has expired, has already been used, or is incomplete.'
+
+/** The pages that links in e-mails open, and the page that requests such a link. */
+const emailPages = {
+  verify: (token: string): FormPage => ({
+    title: 'Confirm your e-mail address',
+    body: html`<form method="post" action="/verify">${tokenField(token)}<p><button>Confirm</button></p></form>`,
+  }),
+  verified: messagePage('Your e-mail address has been confirmed', 'You can close this page.'),
+  unusable: {
+    title: 'This link does not work',
+    body: html`<p>${broken} Request a new one in your app.</p>
+<p>If you think that somebody else has access to your account, <a href="/reset">set a new password</a>.</p>`,
+  },
+  ask: (problem = ''): FormPage => ({
+    title: 'Reset your password',
+    body: html`<p>Enter the e-mail address of your account to get a link for setting a new password.</p>\n${askForm(problem)}`,
+  }),
+  asked: messagePage(
+    'Check your inbox',
+    'If there is an account with this address, an e-mail with a link is on its way. The link works for ' +
+      `${emailLinks.RESET.lifetime}. If you cannot find the e-mail, check your spam folder.`,
+  ),
+  noMail: messagePage('This server sends no e-mail', 'Ask its operator for a link to set a new password.'),
+  reset: (token: string, problem = ''): FormPage => ({
+    title: 'Set a new password',
+    body: html`<form method="post" action="/reset">${tokenField(token)}
+<p><label>New password <input type="password" name="password" autocomplete="new-password"
+  minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required autofocus></label></p>
+<p role="alert">${problem}</p>
+<p><button>Set password</button></p></form>`,
+  }),
+  expired: {
+    title: 'This link does not work',
+    body: html`<p>${broken} Request a new one:</p>\n${askForm('')}`,
+  },
+  done: messagePage('Your password has been changed', 'All devices are signed out. Sign in with your new password.'),
+}
 
 /** The largest form, in bytes. */
 const maxForm = 4_096
@@ -44,8 +91,8 @@ async function after(work: Promise<unknown>, success: FormPage, failure: FormPag
 }
 
 /**
- * Adds the pages of the links in e-mails, and that on which one asks for one. Only their forms change anything, because some mail servers open
- * all links.
+ * Adds the pages that links in e-mails open, and the page that requests one. Only their forms change anything, because some mail
+ * servers open all links.
  */
 export async function addEmailPages(scope: FastifyInstance, options: ServerOptions): Promise<void> {
   acceptForms(scope, maxForm)
@@ -62,7 +109,7 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
   async function setPassword({ body, address }: FastifyRequest): Promise<FormPage> {
     const { data } = reset.safeParse(fieldsOf(body))
     if (!data) return refused(expired)
-    const invalid = passwordError('password', data.password)
+    const invalid = textError('password', data.password, passwordBounds)
     if (invalid) return refused(emailPages.reset(data.token, `The password ${invalid.message}.`))
     return after(forgetTokens(resetPassword(options, data, address)), done, expired)
   }
@@ -96,7 +143,7 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
     scope.post(url, async (sent, reply) => {
       await sent.budget?.charge(formPrice)
       const page = await submit(sent)
-      if (page.status === 422) sent.logEntry.code ??= 'VALIDATION_FAILED'
+      if (page.status === 422) sent.logEntry.report({ code: 'VALIDATION_FAILED' })
       return sendResponse(reply, await formPageResponse(page, options))
     })
     answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })

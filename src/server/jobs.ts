@@ -1,17 +1,16 @@
 import { z } from 'zod'
 import type { Access, Database } from '../engine/data/database.ts'
 import { removeOldResults } from '../engine/execution/idempotency.ts'
-import type { JobKinds } from '../engine/jobs/job-worker.ts'
-import { addJob } from '../engine/jobs/jobs.ts'
+import { addJob, type JobKinds } from '../engine/jobs/jobs.ts'
 import type { Log } from '../engine/log.ts'
-import { removeFormerUsernames } from '../features/accounts/rename.ts'
+import { acceptRemainingRequests } from '../features/accounts/privacy.ts'
+import { removeFormerUsernames } from '../features/accounts/profile.ts'
 import { removeExpiredAuthorizations } from '../features/applications/authorizations.ts'
 import { removeOldChanges } from '../features/changes/stored-changes.ts'
 import { continueAccountDeletion } from '../features/deletion/deletion.ts'
-import { addResets } from '../features/mail/jobs.ts'
+import { addResets, type MailPayload, mailPayload, resetRequest } from '../features/mail/jobs.ts'
 import { removeExpiredLinks } from '../features/mail/links.ts'
 import { type Mailing, sendMail } from '../features/mail/send.ts'
-import { type MailPayload, mailPayload, resetRequest } from '../features/mail/topics.ts'
 import { removeOldReports } from '../features/moderation/reports.ts'
 import { removeRelationsOfDeleted } from '../features/posts/deletion.ts'
 import type { Config } from './config.ts'
@@ -26,8 +25,8 @@ declare module '../engine/jobs/jobs.ts' {
 const cleanUpInterval = 60
 
 /**
- * How many e-mails of each kind a process sends at once, and how many of them to one domain, so that a mail server that hangs delays neither
- * others nor resets.
+ * How many e-mails of each kind a process sends at once, and how many of them to one domain, so that a mail server that hangs
+ * delays neither others nor resets.
  */
 export const mailsAtOnce = { ofKind: 4, toDomain: 2 } as const
 
@@ -72,6 +71,11 @@ export function jobKindsOf(database: Database, config: Config, log: Log, mailing
       payload: z.strictObject({ userId: z.uuid() }),
       rank: 3,
       handle: ({ userId }) => continueAccountDeletion(database, userId),
+    },
+    'accept-follow-requests': {
+      payload: z.strictObject({ userId: z.uuid() }),
+      rank: 3,
+      handle: ({ userId }) => acceptRemainingRequests(database, userId),
     },
   }
 }

@@ -5,14 +5,20 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError } from './config.ts'
 
-/** How many connections may wait to be accepted; the system may permit fewer. It drops any more, and their clients try again after a second. */
+/**
+ * How many connections may wait to be accepted; the system may permit fewer. It drops any more, and their clients try again after a
+ * second.
+ */
 const backlog = 4_096
 
 /** A turn of the event loop in which nearly nothing is done, and for how long a server that stops waits for one, in milliseconds. */
 const shortTurn = 0.3
 const longestAccepting = 1_000
 
-/** The address and the port to listen on, the variable that sets the port, and for how many seconds proxies may use their connections once it is closed. */
+/**
+ * The address and the port to listen on, the variable that sets the port, and for how many seconds proxies may use their
+ * connections once it is closed.
+ */
 export type ListenAddress = Pick<Config, 'host' | 'port'> &
   Partial<Pick<Config, 'stopDelay'>> & { readonly variable?: string }
 

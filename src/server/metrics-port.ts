@@ -8,7 +8,10 @@ import { type ListenAddress, listen } from './listen.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { answerPrimary, type WorkerProcess } from './worker-process.ts'
 
-/** How long a scrape waits for others, in milliseconds. A shorter time may have no sample of the event loop's delay, which each scrape resets. */
+/**
+ * How long a scrape waits for others, in milliseconds. A shorter time may have no sample of the event loop's delay, which each
+ * scrape resets.
+ */
 const sharing = 20
 
 /** The metrics of this process, and where Prometheus finds them; undefined in a worker, whose primary process serves them. */

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
-import { issuerFor } from '../engine/http/issuer.ts'
+import { issuerFor } from '../engine/http/origin.ts'
 import { addStaticText } from '../engine/http/static-text.ts'
 import { basePath } from '../engine/http/url.ts'
-import { packageFolder } from '../engine/package-folder.ts'
+import { packageFolder } from '../engine/package.ts'
 import { webClient } from '../features/applications/oauth/web-client.ts'
-import { assetsFolder, assetsPath } from './pages/bundle.ts'
-import { demoFor } from './pages/demo-access.ts'
+import { assetsFolder, assetsPath, demoFor } from './pages/page.ts'
 import { callback, docs, landing, type MakePage, timeline } from './pages/pages.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -23,7 +22,7 @@ const pages: Readonly<Record<string, MakePage>> = {
 
 /** The API documents, read from the package, because printing them takes a tenth of a second. Tests check that they are up to date. */
 const documents = {
-  '/api/v1/openapi.json': { file: 'openapi.json', type: 'application/json' },
+  '/api/v1/openapi.json': { file: 'docs/openapi.json', type: 'application/json' },
   '/schema.graphql': { file: 'schema.graphql', type: 'text/plain; charset=utf-8' },
 } as const
 

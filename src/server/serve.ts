@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Budgets } from '../engine/auth/budgets.ts'
-import { Viewers } from '../engine/auth/viewers.ts'
+import { TokenCache } from '../engine/auth/viewers.ts'
 import type { Database } from '../engine/data/database.ts'
-import type { Limiters } from '../engine/data/limiters/limiter.ts'
-import { memoryLimiters } from '../engine/data/limiters/memory-limiter.ts'
+import { type Limiters, memoryLimiters } from '../engine/data/limiters.ts'
 import { isUnavailable } from '../engine/data/unavailable.ts'
-import { startJobs } from '../engine/jobs/job-worker.ts'
+import { isLoopback } from '../engine/http/origin.ts'
+import { startJobs } from '../engine/jobs/jobs.ts'
 import type { Log } from '../engine/log.ts'
 import { hasNoAccounts } from '../features/accounts/accounts.ts'
 import { findViewer } from '../features/accounts/find-viewer.ts'
@@ -16,13 +16,12 @@ import { demoUser, issueDemoToken } from '../features/demo/demo-token.ts'
 import { MailLimits } from '../features/mail/limits.ts'
 import type { Mailing } from '../features/mail/send.ts'
 import type { Config } from './config.ts'
-import { watchEventLoop } from './event-loop.ts'
+import { watchEventLoop } from './health.ts'
 import { addCleanUp, jobKindsOf } from './jobs.ts'
 import { listen, metricsAddress } from './listen.ts'
 import type { Measured } from './metrics-port.ts'
-import { roleOf } from './role.ts'
 import { createServer } from './server.ts'
-import type { ServerOptions } from './server-options.ts'
+import { roleOf, type ServerOptions } from './server-options.ts'
 import { watchStart } from './worker-process.ts'
 
 /** A listening server. */
@@ -41,8 +40,6 @@ export type RunningServer = {
 
 /** How long a stopping server waits for requests in progress, and then for the demo's token to be revoked, in milliseconds. */
 const timeouts = { stop: 10_000, revoke: 1_000 } as const
-
-const loopbacks = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** Seeds a new embedded database with the demo, and starts the server, which closes the database when it stops. Throws a `ConfigError`. */
 export async function serve(database: Database, config: Config, log: Log): Promise<RunningServer> {
@@ -80,7 +77,7 @@ async function fillWithDemo(database: Database): Promise<void> {
 /** Limiters that all processes share, if there is a Redis server and anything to limit. */
 async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Limiters> {
   if (redisUrl === undefined || rateLimit === undefined) return memoryLimiters
-  const { redisLimiters } = await import('../engine/data/limiters/redis-limiters.ts')
+  const { redisLimiters } = await import('../engine/data/limiters.ts')
   return redisLimiters(redisUrl, log)
 }
 
@@ -106,7 +103,7 @@ async function metricsOf(database: Database, config: Config): Promise<Measured |
 async function listenOn(database: Database, config: Config, log: Log): Promise<RunningServer> {
   const isDemo = config.demo && database.kind === 'embedded'
   if (isDemo) await fillWithDemo(database)
-  const isLocal = loopbacks.has(config.host)
+  const isLocal = isLoopback(config.host)
   const demo = isDemo && isLocal ? await issueDemo(database, log) : undefined
   const whyNoToken = isDemo && !isLocal ? `HOST is ${config.host}, so other machines could use it.` : undefined
   const measured = await metricsOf(database, config)
@@ -117,7 +114,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const options = {
     ...config,
     database,
-    viewers: new Viewers((token) => findViewer(database, token)),
+    viewers: new TokenCache((token) => findViewer(database, token)),
     passwords: new Passwords(),
     mail: config.mail && { limits: mailing?.limits, signInNotice: config.mail.signInNotice },
     compilesAtStart: true,

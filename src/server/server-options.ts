@@ -1,10 +1,17 @@
+import cluster from 'node:cluster'
 import type { Budgets } from '../engine/auth/budgets.ts'
-import type { SlotLimits } from '../engine/data/slots.ts'
+import type { SlotLimits } from '../engine/data/keyed-semaphore.ts'
 import type { Services } from '../engine/execution/request-context.ts'
 import type { Metrics } from '../engine/http/metrics.ts'
 import type { Log } from '../engine/log.ts'
 import type { Config } from './config.ts'
-import type { DemoAccess } from './pages/demo-access.ts'
+import type { DemoAccess } from './pages/page.ts'
+
+/** Whether this process serves alone, starts workers, or is one of them. */
+export function roleOf({ workers }: Config): 'alone' | 'primary' | 'worker' {
+  if (workers === 1) return 'alone'
+  return cluster.isPrimary ? 'primary' : 'worker'
+}
 
 /** What is configured of a server. */
 type Settings = Pick<
@@ -25,7 +32,7 @@ type Settings = Pick<
 >
 
 /** What a server serves. */
-export type ServerOptions = Omit<Services, 'readerOf'> &
+export type ServerOptions = Omit<Services, 'readerOf' | 'isResultHidden'> &
   Settings & {
     readonly log: Log
     /** What is measured; undefined where nothing is. */

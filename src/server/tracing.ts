@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Instrumentation, SentStatement } from '../engine/data/instrumentation.ts'
-import { tracer } from '../engine/tracing.ts'
+import { tracer } from '../engine/execution/tracing.ts'
 
 /** Makes a span for each request and each statement. A request belongs to the trace that its `traceparent` names. */
 export function addTracing(server: FastifyInstance, instrumentation: Instrumentation): void {
@@ -39,7 +39,10 @@ export function addTracing(server: FastifyInstance, instrumentation: Instrumenta
   server.addHook('onClose', async () => end())
 }
 
-/** Makes a span for each statement that runs for a request, until it is ended. Messages of the database may contain values, so only their codes are kept. */
+/**
+ * Makes a span for each statement that runs for a request, until it is ended. Messages of the database may contain values, so only
+ * their codes are kept.
+ */
 function traceStatements(instrumentation: Instrumentation): () => void {
   const spans = new WeakMap<SentStatement, Span>()
   return instrumentation.observe({

@@ -7,9 +7,12 @@ import type { RunningServer } from './serve.ts'
 import { WorkerProcess } from './worker-process.ts'
 
 /** How long until a worker that ended is started again, in milliseconds: twice as long each time, unless it ran for `well`. */
-const pauses = { least: 500, most: 30_000, well: 60_000 } as const
+const pauses = { min: 500, max: 30_000, well: 60_000 } as const
 
-/** How often a worker is asked whether it is alive, in milliseconds, and for how many questions it may be silent while it starts and serves. */
+/**
+ * How often a worker is asked whether it is alive, in milliseconds, and for how many questions it may be silent while it starts and
+ * serves.
+ */
 const question = { interval: 1_000, toStart: 60, toServe: 10 } as const
 
 /** How long a worker may take to stop after its delay, in milliseconds: longer than it waits for requests in progress. */
@@ -74,9 +77,12 @@ type Running = {
   readonly log: Log
 }
 
-/** Starts the worker again each time it ends, until all stop. It is ready when all serve, so that the first ones do not get every request. */
+/**
+ * Starts the worker again each time it ends, until all stop. It is ready when all serve, so that the first ones do not get every
+ * request.
+ */
 async function keepRunning(first: WorkerProcess, { workers, allServe, stopping, log }: Running) {
-  let pause: number = pauses.least
+  let pause: number = pauses.min
   for (let worker = first; ; worker = startWorker(workers, log)) {
     const since = performance.now()
     const started = worker
@@ -86,11 +92,11 @@ async function keepRunning(first: WorkerProcess, { workers, allServe, stopping, 
       if (end.code) process.exitCode = end.code
       return
     }
-    if (performance.now() - since > pauses.well) pause = pauses.least
+    if (performance.now() - since > pauses.well) pause = pauses.min
     log.warn({ worker: worker.pid, ...end, pause }, 'a worker ended')
     await sleep(pause, undefined, { signal: stopping }).catch(() => undefined)
     if (stopping.aborted) return
-    pause = Math.min(2 * pause, pauses.most)
+    pause = Math.min(2 * pause, pauses.max)
   }
 }
 
@@ -100,8 +106,8 @@ async function endIfSilent(worker: WorkerProcess, log: Log): Promise<void> {
     worker.ask('isAlive', question.interval)
     await sleep(question.interval, undefined, { ref: false })
     silence = worker.wasHeard() ? 0 : silence + 1
-    const most = worker.isServing ? question.toServe : question.toStart
-    if (silence >= most) return end(worker, 'a worker does not answer', log)
+    const limit = worker.isServing ? question.toServe : question.toStart
+    if (silence >= limit) return end(worker, 'a worker does not answer', log)
   }
 }
 

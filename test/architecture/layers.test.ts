@@ -16,6 +16,7 @@ const layers = [
   'features/search',
   'features/notifications',
   'features/timelines',
+  'features/follow-requests',
   'features/relations',
   'features/posts',
   'features/accounts',
@@ -57,7 +58,7 @@ const forbidden: Partial<Record<Layer, readonly RegExp[]>> = {
   'engine/http': [driver, graphql],
   'engine/execution': [http],
   'engine/schema': [http],
-  'engine/compiler': [http, /^@pothos\//],
+  'engine/compiler': [http],
   'engine/auth': [http, graphql],
   'engine/jobs': [http, graphql],
   'engine/data': [http, graphql],
@@ -124,6 +125,15 @@ describe('the source code', () => {
     expect(wrong.map(describeImport)).toEqual([])
   })
 
+  test('has a compiler that knows nothing of Rookery but the type of a connection', () => {
+    const isOfCompiler = (path: string) => layerOf(path) === 'engine/compiler'
+    const others = imports.filter(({ from, to, isRelative }) => isOfCompiler(from) && isRelative && !isOfCompiler(to))
+    expect(others.filter(({ isTypeOnly }) => !isTypeOnly).map(describeImport)).toEqual([])
+    expect(new Set(others.map(({ to }) => to))).toEqual(new Set(['src/engine/data/backend.ts']))
+    const users = imports.filter(({ from, to }) => isOfCompiler(from) && /^@pothos\//.test(to)).map(({ from }) => from)
+    expect(users).toEqual(['src/engine/compiler/read-plugin.ts'])
+  })
+
   test('loads the seed layer only when something is seeded', () => {
     const isSeed = (path: string) => path.startsWith('src/features/demo/') && !path.endsWith('/demo-token.ts')
     const loaded = imports.filter(({ from, to, isTypeOnly, isDynamic }) => {
@@ -142,7 +152,6 @@ describe('the source code', () => {
     const openers = files.filter((path) => layerOf(path) !== 'browser' && outgoing.test(textOf(path)))
     expect(openers).toEqual([
       'src/engine/data/embedded/folder-lock.ts',
-      'src/engine/data/embedded/socket-address.ts',
       // A socket that is never connected.
       'src/features/applications/oauth/provider-request.ts',
       // Metadata of applications, from addresses that it checks.

@@ -21,6 +21,11 @@ const banned: Readonly<Record<string, string>> = {
   hidings: 'rules',
   makersOf: 'actorsOf',
   wordsOf: 'the forms in a Relation',
+  Slots: 'KeyedSemaphore',
+  GiveBack: 'Release',
+  whenKnown: 'continueWith',
+  toldSince: 'notifyAfter',
+  isHeard: 'notMuted',
 }
 const bannedFile = /(?:^|[/-])(?:edges?|hidings|caller|requester|departures?|hindrances|letters)(?:[-.]|$)/
 
@@ -37,7 +42,7 @@ const long: Readonly<Record<string, string>> = {
   'src/features/applications/oauth/interactions.ts addInteractions':
     'is a plugin, whose routes share the step that they are about',
   'src/features/moderation/report-schema.ts fields': 'declares one field after another',
-  'src/engine/jobs/job-worker.ts startJobs': 'holds what the steps of a worker share',
+  'src/engine/jobs/jobs.ts startJobs': 'holds what the steps of a worker share',
   'src/engine/http/connections/http-server.ts createHttpServer': 'has a listener for each event of a server',
   'src/server/server.ts createServer': 'puts the server together, in the order of its hooks',
 }
@@ -73,7 +78,8 @@ const isExported = (node: ts.Statement): boolean =>
 function importedBy(node: ts.Node): readonly { readonly from: string; readonly name: string }[] {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const from = node.moduleSpecifier.text
-    const bindings = node.importClause?.namedBindings
+    if (!node.importClause) return []
+    const bindings = node.importClause.namedBindings
     if (!bindings || !ts.isNamedImports(bindings)) return [{ from, name: '*' }]
     return bindings.elements.map(({ propertyName, name }) => ({ from, name: (propertyName ?? name).text }))
   }
@@ -86,7 +92,10 @@ function importedBy(node: ts.Node): readonly { readonly from: string; readonly n
   const isDynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
   const specifier = isDynamic ? node.arguments[0] : ts.isImportTypeNode(node) ? node.argument : undefined
   const literal = specifier && ts.isLiteralTypeNode(specifier) ? specifier.literal : specifier
-  return literal && ts.isStringLiteral(literal) ? [{ from: literal.text, name: '*' }] : []
+  if (!literal || !ts.isStringLiteral(literal)) return []
+  const taker = node.parent.parent
+  const names = ts.isVariableDeclaration(taker) && ts.isObjectBindingPattern(taker.name) ? namesIn(taker.name) : ['*']
+  return names.map((name) => ({ from: literal.text, name }))
 }
 
 const imported = new Set(

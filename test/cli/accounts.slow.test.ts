@@ -123,6 +123,8 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       moderatorSince: null,
       formerUsernames: [],
       hasPassword: true,
+      language: null,
+      readingLanguages: [],
       liveTokens: 1,
     })
     const [list, shown, text] = await Promise.all([

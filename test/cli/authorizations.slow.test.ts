@@ -39,3 +39,27 @@ test('operators list the applications that are connected to an account, and disc
     Promise.all(tokens.map(async (token) => (await app.graphql(token, '{ viewer { uuid } }')).status))
   await expect.poll(statuses, { timeout: 10_000, interval: 500 }).toEqual([401, 200])
 })
+
+test('operators list all applications, with who vouches for them and whether they are refused', async () => {
+  const list = async (...args: string[]) => runCommand(['application', 'list', ...args], database.env)
+  const { prisma } = app.database.write
+  await prisma.application.deleteMany()
+  const ids = ['019ab2c4-0000-7000-8000-000000000001', '019ab2c4-0000-7000-8000-000000000002'] as const
+  const far = { clientId: 'https://far.example/client', host: 'far.example', name: 'Far\naway' }
+  await prisma.application.create({ data: { id: ids[0], ...far } })
+  const redirectUris = ['http://127.0.0.1/callback']
+  await prisma.application.create({ data: { id: ids[1], ownerId: robin.id, name: 'Near', redirectUris } })
+  await (await authorize(app, ids[1], 'robin')).exchange()
+  await runCommand(['application', 'refuse', 'far.example'], database.env)
+  const createdAt = expect.stringMatching(/^\d{4}-/)
+  const near = { uuid: ids[1], name: 'Near', clientId: ids[1], owner: 'robin', host: null, refused: false }
+  const refused = { uuid: ids[0], ...far, owner: null, refused: true, createdAt, lastUsedAt: null }
+  expect(JSON.parse((await list('--json')).stdout)).toEqual({
+    applications: [{ ...near, createdAt, lastUsedAt: createdAt }, refused],
+    next: null,
+  })
+  const { stdout } = await list('--limit', '1')
+  expect(stdout).toMatch(/^UUID +CREATED +LAST USED +STATE +BY +NAME\n\S+ +\S+ \S+ +\S+ \S+ +admitted +robin +Near\n/)
+  const next = await list('--after', ids[1])
+  expect(next.stdout).toMatch(/ never +refused +far\.example +Far away\n/)
+})

@@ -22,9 +22,9 @@ const groups = {
     'delete',
   ],
   token: ['create', 'list', 'revoke'],
-  application: ['refuse', 'readmit'],
+  application: ['list', 'refuse', 'readmit'],
   authorization: ['list', 'revoke'],
-  post: ['delete'],
+  post: ['delete', 'warn'],
   report: ['list', 'show', 'close'],
   documents: ['add', 'list', 'remove'],
 }
@@ -49,7 +49,7 @@ describe('the command without a database', { timeout: 120_000 }, () => {
     const { version }: { version: string } = JSON.parse(await fileOf('package.json'))
     for (const [args, stdout] of [
       [['schema'], await fileOf('schema.graphql')],
-      [['schema', '--openapi'], await fileOf('openapi.json')],
+      [['schema', '--openapi'], await fileOf('docs/openapi.json')],
       [['--version'], `${version}\n`],
     ] as const)
       expect(await runCommand(args, {})).toEqual({ code: 0, stdout, stderr: '' })

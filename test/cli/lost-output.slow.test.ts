@@ -65,7 +65,9 @@ test('a password that cannot be printed has to be set again', async () => {
   const { code, stderr } = await redirected('> /dev/full', 'user', 'create', 'wren', '--email', 'w@example.org')
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^Nobody knows .*: rookery user reset-password wren\. The output .*\n$/),
+    stderr: expect.stringMatching(
+      /^The new password could not be shown\. Set another one: rookery user reset-password wren\. The output .*\n$/,
+    ),
   })
 })
 

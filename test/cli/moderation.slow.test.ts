@@ -108,6 +108,8 @@ test('an operator handles reports, and the log says what was done by whom', asyn
   expect(shown).toContain('By         fay\n')
 
   expect(await json('user', 'suspend', 'eve', '--reason', 'Sells watches')).toEqual({ uuid: eve.id, changed: true })
+  const warned = await json('post', 'warn', post, 'Advertising', '--reason', 'Unmarked')
+  expect(warned).toEqual({ changed: true })
   expect(await json('post', 'delete', post, '--reason', 'Spam')).toEqual({ deleted: 1 })
   expect(await json('report', 'close', ofPost, '--note', 'Removed')).toEqual({ uuid: ofPost })
   expect(await json('user', 'promote', 'fay')).toEqual({ uuid: fay.id, changed: true })
@@ -124,14 +126,20 @@ test('an operator handles reports, and the log says what was done by whom', asyn
   expect(await json('report', 'list', '--closed')).toMatchObject({ reports: [{ uuid: ofPost }], next: null })
 
   const done = { actorId: null, userId: eve.id, username: 'eve' }
-  expect(await json('log', '--limit', '4')).toMatchObject({
+  const log = await json('log', '--limit', '5')
+  expect(log).toMatchObject({
     acts: [
       { action: 'USER_PROMOTED', subjectId: fay.id, userId: fay.id, username: 'fay', reason: null },
       { action: 'REPORT_CLOSED', subjectId: ofPost, reason: 'Removed', ...done },
       { action: 'PUBLICATION_REMOVED', subjectId: post, reason: 'Spam', ...done },
+      { action: 'PUBLICATION_WARNED', subjectId: post, reason: 'Unmarked', ...done },
       { action: 'USER_SUSPENDED', subjectId: eve.id, reason: 'Sells watches', ...done },
     ],
   })
+  const { stdout: help } = await runCommand(['log', '--help'], database.env)
+  const [, documented] = /\{acts: \[\{([^}]+)\}/.exec(help) ?? []
+  const { acts } = z.object({ acts: z.array(z.record(z.string(), z.unknown())) }).parse(log)
+  for (const act of acts) expect(Object.keys(act).join(', ')).toBe(documented)
   expect((await runCommand(['log'], database.env)).stdout).toMatch(/user suspended +operator +eve +Sells watches$/m)
 })
 
@@ -225,10 +233,12 @@ test('deletion erases from every table that refers to accounts, except for chang
     order by 1`
   const others = [
     'access_tokens',
+    'addressees',
     'applications',
     'changes',
     'account_deletions',
     'email_tokens',
+    'follow_requests',
     'former_usernames',
     'blocked_pairs',
     'hidden_accounts',
@@ -238,6 +248,7 @@ test('deletion erases from every table that refers to accounts, except for chang
     'notification_markers',
     'oauth_grants',
     'oauth_records',
+    'private_accounts',
     'publications',
     'reports',
     'user_badges',

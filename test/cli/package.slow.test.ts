@@ -95,7 +95,7 @@ describe('the package, installed in an empty directory', { timeout: 300_000 }, (
         expect.stringMatching(/^dist\/cluster-[0-9a-f]+\.tar$/),
         ...migrations.map(({ name }) => `prisma/migrations/${name}/migration.sql`),
         'schema.graphql',
-        'openapi.json',
+        'docs/openapi.json',
         'LICENSE',
         'README.md',
         'docs/operate.md',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { prices } from '../../src/engine/compiler/cost.ts'
-import { maxWalk, maxWalkInLists } from '../../src/engine/compiler/page-clauses.ts'
+import { maxScan, maxScanInLists, pageSize } from '../../src/engine/compiler/limits.ts'
 import { batchLimits } from '../../src/engine/data/batches.ts'
 import { waitingForChanges } from '../../src/engine/data/change-watch.ts'
 import { batchSizes, reservedConnections, waitingLimits } from '../../src/engine/data/pooled-backend.ts'
@@ -10,15 +10,14 @@ import { day } from '../../src/engine/day.ts'
 import { pointsOfStoredKiB } from '../../src/engine/execution/idempotency.ts'
 import { documentLimits } from '../../src/engine/execution/limits.ts'
 import { maxValues } from '../../src/engine/http/json-body.ts'
-import { pageSize } from '../../src/engine/page-size.ts'
-import { longestPoll } from '../../src/engine/rest/long-poll.ts'
+import { longestPoll } from '../../src/engine/rest/run.ts'
 import { freeAttempts, longestWait } from '../../src/features/accounts/sign-in-limits.ts'
 import { longestHashtag, maxHashtags, maxMentions } from '../../src/features/base/entities.ts'
-import { blocks, mutes } from '../../src/features/base/relations.ts'
+import { relationsTo } from '../../src/features/base/relations.ts'
 import { demoNetwork } from '../../src/features/demo/seed-options.ts'
+import { topics } from '../../src/features/mail/jobs.ts'
 import { mailRequests, mailsSent } from '../../src/features/mail/limits.ts'
 import { emailLinks } from '../../src/features/mail/links.ts'
-import { topics } from '../../src/features/mail/topics.ts'
 import { exportPagePrice, linesAtOnce } from '../../src/features/transfer/export.ts'
 import { readConfig } from '../../src/server/config.ts'
 import { mailsAtOnce } from '../../src/server/jobs.ts'
@@ -60,9 +59,11 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   'new usernames': () => [constant('renameDays'), constant('usernameKeptDays')],
   applications: () => [constant('maxApplications')],
-  'followed accounts': () => [constant('maxFollowing')],
-  'blocked accounts': () => [blocks.limit],
-  'muted accounts': () => [mutes.limit],
+  ...Object.fromEntries(
+    relationsTo('user').flatMap((it) =>
+      it.objectType === 'user' ? [[`${it.on.done} accounts`, () => [it.limit] as const]] : [],
+    ),
+  ),
   'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
   statements: () => [
     constant('statementsAtOnce'),
@@ -105,7 +106,10 @@ const costs: Readonly<Record<string, () => readonly number[]>> = {
   'a content, a bio or a website': () => [prices.longText],
   'a page': () => [prices.page],
   planning: () => [prices.plannedObject, prices.plannedPage],
-  'rows that [are hidden](#lists)': () => [(maxWalk - maxWalkInLists) * prices.walked, maxWalkInLists * prices.walked],
+  'rows that [are hidden](#lists)': () => [
+    (maxScan - maxScanInLists) * prices.scanned,
+    maxScanInLists * prices.scanned,
+  ],
   'a mutation': () => [prices.mutation],
   'a field of introspection': () => [prices.introspection],
 }
@@ -126,7 +130,7 @@ const described: readonly (readonly [string, () => number])[] = [
   ['Query.publications', () => constant('maxLookups')],
   ['Query.homeTimeline.first', () => pageSize.max],
   ['Query.homeTimeline.first', () => pageSize.default],
-  ['Query.changes', () => constant('maxWalk')],
+  ['Query.changes', () => constant('maxScan')],
   ['ChangeFilter', () => constant('maxLookups')],
   ['User.posts.offset', () => constant('maxOffset')],
 ]
@@ -138,7 +142,7 @@ const lifetimeOf = (kind: keyof typeof emailLinks) => Number.parseInt(emailLinks
 const sentences: readonly (readonly [path: string, what: string, pattern: RegExp, numbers: readonly number[]])[] = [
   ['README.md', 'the demo network', /demo network of .*? posts/, [demoNetwork.users, demoNetwork.posts]],
   ['docs/api.md', 'the price of a stored response', /stored response.*? KiB/, [pointsOfStoredKiB]],
-  ['docs/api.md', 'the changes that a page looks at', /page looks at .*? changes/, [constant('maxWalk')]],
+  ['docs/api.md', 'the changes that a page looks at', /page looks at .*? changes/, [constant('maxScan')]],
   ['docs/api.md', 'the longest poll', /waits up to \d+ seconds/, [longestPoll]],
   ['docs/api.md', 'who may wait', /At most \d+ requests and streams/, [waitingForChanges]],
   ['docs/api.md', 'the page of a stream', /reads pages of \d+/, [constant('subscribedPageSize')]],

@@ -30,7 +30,7 @@ test('graphql-codegen makes types of documents with the settings of the example'
     plugins: plugins.map((name) => ({ [name]: {} })),
     pluginMap: { typescript, 'typescript-operations': operations },
   })
-  for (const scalar of ['DateTime', 'EmailAddress', 'URL', 'UUID']) {
+  for (const scalar of ['DateTime', 'EmailAddress', 'LanguageTag', 'URL', 'UUID']) {
     expect(types).toMatch(new RegExp(`${scalar}: (?:string;|\\{ input: string; output: string; \\})`))
   }
   const viewer = types.slice(types.indexOf('export type ViewerQuery '))

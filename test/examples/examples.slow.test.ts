@@ -215,7 +215,11 @@ describe('with a client id', () => {
 
   test('of nobody, they say so', async () => {
     const outcome = await runExample('rest', { ROOKERY_URL: app.origin, ROOKERY_CLIENT_ID: crypto.randomUUID() })
-    expect(outcome).toEqual({ code: 1, stdout: '', stderr: 'The server refuses: client authentication failed\n' })
+    expect(outcome).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The server refused the request: client authentication failed\n',
+    })
   })
 })
 
@@ -233,9 +237,9 @@ describe.each(names)('%s', (name) => {
     })
     expect(rejected).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The server refuses ROOKERY_TOKEN: .*\n$/),
+      stderr: expect.stringMatching(/^The server rejects ROOKERY_TOKEN: .*\n$/),
     })
-    expect(narrow.stderr).toMatch(/^The server refuses ROOKERY_TOKEN: .*\b(?:post|user)\.get\b.*\n$/)
+    expect(narrow.stderr).toMatch(/^The server rejects ROOKERY_TOKEN: .*\b(?:post|user)\.get\b.*\n$/)
   })
 })
 

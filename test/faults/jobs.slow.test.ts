@@ -87,10 +87,14 @@ describe.skipIf(programs === undefined)('background jobs of servers that are kil
       const [gone = '', other = ''] = ids.map(([row]) => row?.id)
       await prisma.user.update({ where: { id: gone }, data: { passwordHash } })
       await prisma.$executeRaw`
-        select send_publication(gen_random_uuid(), null, ${gone}::uuid, null, 'Post ' || n, false, 'post', null) from generate_series(1, 4000) n`
+        select send_publication(publication => gen_random_uuid(), parent => null, author => ${gone}::uuid,
+          application => null, new_content => 'Post ' || n, new_locked => false, new_audience => null, new_warning => null, new_language => null, quoted => null, new_quotable => true, words => 'post',
+          entities => null) from generate_series(1, 4000) n`
       await prisma.$executeRaw`
-        select set_like(gen_random_uuid(), ${other}::uuid, id, true, true, true) from publications where author_id = ${gone}::uuid limit 1000`
-      await prisma.$executeRaw`select set_follow(gen_random_uuid(), ${gone}::uuid, ${other}::uuid, true, 100)`
+        select set_like(new_id => gen_random_uuid(), viewer => ${other}::uuid, object => id, wanted => true, posts => true,
+          replies => true) from publications where author_id = ${gone}::uuid limit 1000`
+      await prisma.$executeRaw`select set_follow(new_id => gen_random_uuid(), viewer => ${gone}::uuid, object => ${other}::uuid, wanted => true,
+        most => 100)`
       const request = { userId: gone, name: 'Faults', scopes: commonScopes, expiresAt: null }
       const issued = await prisma.$transaction((transaction) => issueToken(transaction, request))
       return [gone, other, issued.token]

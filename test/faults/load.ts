@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** The servers of one network, the tokens of its accounts, and the publications and users to act on. The nth token is that of the nth user. */
+/**
+ * The servers of one network, the tokens of its accounts, and the publications and users to act on. The nth token is that of the
+ * nth user.
+ */
 export type Target = {
   readonly origins: () => readonly string[]
   readonly tokens: readonly string[]
@@ -27,7 +30,10 @@ export type Ledger = {
   readonly codes: Record<string, number>
 }
 
-/** Who did what to which object: of what is sent, its UUID, or its text if the UUID is unknown. A toggle has one name in both directions. */
+/**
+ * Who did what to which object: of what is sent, its UUID, or its text if the UUID is unknown. A toggle has one name in both
+ * directions.
+ */
 export const nameOf = (actor: string, verb: string, object: string) => `${actor} ${verb} ${object}`
 
 /** Counts a response by its code. */

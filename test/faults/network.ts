@@ -66,7 +66,8 @@ export function populate(options: DatabaseOptions): Promise<Omit<Target, 'origin
     }
     const follow = async (id: string, users: readonly string[]) => {
       for (const user of users)
-        await prisma.$queryRaw`select set_follow(${newId()}::uuid, ${id}::uuid, ${user}::uuid, true, 100)`
+        await prisma.$queryRaw`select set_follow(new_id => ${newId()}::uuid, viewer => ${id}::uuid, object => ${user}::uuid, wanted => true,
+          most => 100)`
     }
     const tokens: string[] = []
     for (let nth = 0; nth < readers; nth += 1) {
@@ -83,7 +84,8 @@ export function populate(options: DatabaseOptions): Promise<Omit<Target, 'origin
     const { id: fan } = await join(database, 'fan')
     await follow(fan, target.users)
     for (const post of target.publications)
-      await prisma.$queryRaw`select set_like(${newId()}::uuid, ${fan}::uuid, ${post}::uuid, true, true, true)`
+      await prisma.$queryRaw`select set_like(new_id => ${newId()}::uuid, viewer => ${fan}::uuid, object => ${post}::uuid, wanted => true,
+        posts => true, replies => true)`
     return { ...target, readers: tokens, fan, keepers }
   })
 }

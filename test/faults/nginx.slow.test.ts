@@ -12,7 +12,10 @@ import { underLoad } from './scenario.ts'
 
 const nginx = '/usr/sbin/nginx'
 
-/** `docs/deploy/nginx.conf` for these processes, on other ports, without TLS, and without the limits of an address unless it `isLimited`. */
+/**
+ * `docs/deploy/nginx.conf` for these processes, on other ports, without TLS, and without the limits of an address unless it
+ * `isLimited`.
+ */
 function configurationWith([port, plain, ...processes]: readonly number[], isLimited = false): string {
   const servers = processes.map((it) => `  server 127.0.0.1:${it} max_fails=0;\n`).join('')
   const site = textOf('docs/deploy/nginx.conf')

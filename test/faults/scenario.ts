@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { encodeCursor } from '../../src/engine/compiler/cursor.ts'
 import type { DatabaseOptions } from '../../src/engine/data/database.ts'
+import { cursorOf } from '../support/reference/pages.ts'
 import { differences, startCopies } from './copies.ts'
 import { audit, contradictions, readChanges } from './history.ts'
 import { type Ledger, runLoad, type Target } from './load.ts'
@@ -16,8 +16,9 @@ const calm = 1_500
 const expectedCodes = new Set(['OK', 'UNAVAILABLE', 'OUTCOME_UNKNOWN', 'LOST'])
 
 /**
- * Deletes an account and injects a fault under load. Expects that nothing is lost, doubled or miscounted, that every subscriber sees each change once and in order,
- * that copies of timelines are right, that no error is unexpected, and that requests succeed again afterwards.
+ * Deletes an account and injects a fault under load. Expects that nothing is lost, doubled or miscounted, that every subscriber
+ * sees each change once and in order, that copies of timelines are right, that no error is unexpected, and that requests succeed
+ * again afterwards.
  */
 export async function underLoad(
   target: Target,
@@ -28,7 +29,7 @@ export async function underLoad(
   const [quiet, stop, leave] = [new AbortController(), new AbortController(), new AbortController()]
   const ledger: Ledger = { writes: new Map(), codes: {} }
   const codes: Record<string, number> = {}
-  const start = encodeCursor(before.at(-1)?.id ?? '')
+  const start = cursorOf(before.at(-1)?.id ?? '')
   const { subscribers, ended } = startSubscribers(target, start, codes, leave.signal)
   const { copies, ended: keeping } = startCopies(target, ledger, quiet.signal, leave.signal)
   const running = runLoad(target, ledger, connections, stop.signal)

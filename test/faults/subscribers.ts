@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decodeCursor } from '../../src/engine/compiler/cursor.ts'
+import { decodeCursor } from '../../src/engine/compiler/page-range.ts'
 import { eventsOf, subscribe } from '../support/graphql/events.ts'
 import type { Recorded } from './history.ts'
 import { countCode, type Target } from './load.ts'

@@ -14,7 +14,7 @@ export const mutations = [
   },
   {
     mistake: 'a request may have several Host headers',
-    file: 'src/engine/http/connections/target.ts',
+    file: 'src/engine/http/connections/http-server.ts',
     from: 'hosts > 1',
     to: 'hosts > 2',
   },
@@ -26,13 +26,13 @@ export const mutations = [
   },
   {
     mistake: 'an account may hold one slot more',
-    file: 'src/engine/data/slots.ts',
+    file: 'src/engine/data/keyed-semaphore.ts',
     from: 'line.held >= this.#limits.atOnce',
     to: 'line.held > this.#limits.atOnce',
   },
   {
     mistake: 'conflicts are not tried again',
-    file: 'src/engine/data/retrying.ts',
+    file: 'src/engine/data/database-error.ts',
     from: 'attempt === attempts ||',
     to: 'attempts > 0 ||',
   },
@@ -86,13 +86,13 @@ export const mutations = [
   },
   {
     mistake: 'variables may be an array',
-    file: 'src/engine/graphql/parameters.ts',
+    file: 'src/engine/graphql/find-operation.ts',
     from: ' && !Array.isArray(it)',
     to: '',
   },
   {
     mistake: 'the first entry of X-Forwarded-For counts, which clients can forge',
-    file: 'src/engine/http/client-address.ts',
+    file: 'src/engine/http/viewer.ts',
     from: '.at(-trustedProxies)',
     to: '.at(0)',
   },

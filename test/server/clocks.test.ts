@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { staleness } from '../../src/engine/auth/viewers.ts'
-import { newId } from '../../src/engine/data/new-id.ts'
+import { newId } from '../../src/engine/data/ids.ts'
 import { deleteAccount } from '../../src/features/deletion/deletion.ts'
 import { budgets, type Person, sharing, startApp, type TestApp } from '../support/app.ts'
 import { letTimePass, setClock } from '../support/clock.ts'

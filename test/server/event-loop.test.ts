@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { watchEventLoop } from '../../src/server/event-loop.ts'
+import { watchEventLoop } from '../../src/server/health.ts'
 import { type Person, startApp, type TestApp } from '../support/app.ts'
 
 const eventLoop = watchEventLoop(100)

@@ -78,7 +78,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       `  Token  ${first.token}`,
       `  Try    curl -H 'Authorization: Bearer ${first.token}' ${first.origin}/api/v1/user`,
       `  Data   ${join(home, 'data')}`,
-      '  Stop   Ctrl-C, which ends the token and keeps the data',
+      '  Stop   Ctrl-C. The data is kept, and the token ends',
     ])
     expect(first.origin).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
     expect(first.token).toMatch(/^rookery_/)
@@ -87,7 +87,14 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
 
   test('has notifications of each kind that accounts cause', () => {
     expect(notifications).toMatchObject({
-      notifications: [{ kind: 'mention' }, { kind: 'reply' }, { kind: 'follow', count: 4 }, { kind: 'like', count: 4 }],
+      notifications: [
+        { kind: 'quote' },
+        { kind: 'mention' },
+        { kind: 'reply' },
+        { kind: 'follow', count: 4 },
+        { kind: 'repost', count: 4 },
+        { kind: 'like', count: 4 },
+      ],
     })
   })
 
@@ -101,8 +108,8 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
     afterAll(endProcesses)
 
     test('keeps its demo network and refuses the token of the first start', async () => {
-      expect(firstCounts).toEqual({ users: 50, publications: 1002 })
-      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1002 })
+      expect(firstCounts).toEqual({ users: 50, publications: 1003 })
+      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1003 })
       expect(server.token).not.toBe(first.token)
       expect(server.stdout).toMatch(/^\nRookery is ready\.\n/)
       expect(await rest(server, server.token, '/user')).toMatchObject({ status: 200 })
@@ -120,7 +127,7 @@ describe('a server with an embedded database', { timeout: 300_000 }, () => {
       await expect.poll(isRefused, { timeout: 60_000 }).toBe(true)
       expect(await finish()).toBe(200)
       expect(await server.ended).toMatchObject({ code: 0 })
-      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1003 })
+      expect(await countsIn(folder)).toEqual({ users: 50, publications: 1004 })
     })
   })
 

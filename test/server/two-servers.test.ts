@@ -60,13 +60,13 @@ test('a server measures and charges its own requests alone', async () => {
 test('no module has a cache that servers could notice each other by', () => {
   const cache = /^(?:export )?(?:const|let) \w+(?:: [^=]+)? = new (?:\w*Cache|(?:Weak)?(?:Map|Set))\b.*\((?:\)|\{)/m
   expect(sourceFiles('src').filter((path) => cache.test(textOf(path)))).toEqual([
+    // What was decoded of the arguments of a run, by the variables that only this run has.
+    'src/engine/compiler/arguments.ts',
     // Texts for batches, which depend on the texts of their statements alone.
-    'src/engine/data/batched-statement.ts',
+    'src/engine/data/batches.ts',
     // The logs of servers whose proxies are not trusted.
-    'src/engine/http/client-address.ts',
-    // What the schemas of bodies declare.
-    'src/engine/rest/variables.ts',
+    'src/engine/http/viewer.ts',
     // Where the values of a line of an export come from.
-    'src/features/transfer/line.ts',
+    'src/features/transfer/lines.ts',
   ])
 })

@@ -1,8 +1,8 @@
 import { v7 as newId } from 'uuid'
 import { Budgets, type RateLimit } from '../../src/engine/auth/budgets.ts'
-import { Viewers } from '../../src/engine/auth/viewers.ts'
+import { TokenCache } from '../../src/engine/auth/viewers.ts'
 import type { Database } from '../../src/engine/data/database.ts'
-import { memoryLimiters } from '../../src/engine/data/limiters/memory-limiter.ts'
+import { memoryLimiters } from '../../src/engine/data/limiters.ts'
 import type { Log } from '../../src/engine/log.ts'
 import type { Scope } from '../../src/engine/scopes.ts'
 import { issueToken } from '../../src/features/accounts/access-tokens.ts'
@@ -78,7 +78,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const kept = keepLog()
   const database = await open(kept.log)
-  const viewers = new Viewers((token) => findViewer(database, token))
+  const viewers = new TokenCache((token) => findViewer(database, token))
   const app = {
     ...usual,
     database,

@@ -10,7 +10,10 @@ export function letTimePass(): void {
   onTestFinished(() => clock.mockRestore())
 }
 
-/** Sets the clock of this process so many milliseconds ahead of the right time, or behind it, until the end of the test. It stands still there. */
+/**
+ * Sets the clock of this process so many milliseconds ahead of the right time, or behind it, until the end of the test. It stands
+ * still there.
+ */
 export function setClock(ahead: number): void {
   vi.useRealTimers()
   vi.useFakeTimers({ now: Date.now() + ahead, toFake: ['Date'] })

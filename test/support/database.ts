@@ -13,8 +13,8 @@ export const onPostgres = process.env.DATABASE_URL !== undefined
 export const poolSize = 10
 
 /**
- * Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. A server gives it so many connections. As a
- * command opens it, statements may take long.
+ * Creates a migrated, empty database; `close` removes it. At level `trace` the log contains each statement. A server gives it so
+ * many connections. As a command opens it, statements may take long.
  */
 export async function openTestDatabase(
   log: Log = createLog('silent'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type pg from 'pg'
-import { encodeCursor } from '../../../src/engine/compiler/cursor.ts'
 import type { schema } from '../../../src/server/schema.ts'
+import { cursorOf } from '../../../test/support/reference/pages.ts'
 import { type RandomQuery, randomQuery } from '../../../test/support/reference/random-selection.ts'
 
 /** Random documents, and who sends them: an account, and how many others it follows. */
@@ -36,7 +36,7 @@ export async function drawDocuments(db: pg.Client, of: typeof schema, count: num
     id: fc.constantFrom(...users).map((id) => btoa(`User:${id}`)),
     name: fc.constantFrom('harbour', 'nobody'),
     text: fc.constantFrom('the', 'harbour', 'nobody'),
-    cursor: fc.option(fc.constantFrom(...publications).map(encodeCursor), { freq: 1 }),
+    cursor: fc.option(fc.constantFrom(...publications).map(cursorOf), { freq: 1 }),
     size: fc.constantFrom(0, 1, 3, 10, 30, 100),
     offset: fc.constantFrom(0, 1, 30, 1_000, 100_000),
   })

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { newId } from '../../../src/engine/data/new-id.ts'
+import { newId } from '../../../src/engine/data/ids.ts'
 
 /** How many accounts the readers of each kind follow, and whether only such as have been quiet for long. */
 const kinds = [

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { hashToken, newToken } from '../../../src/engine/auth/tokens.ts'
+import { hashToken, newToken } from '../../../src/engine/auth/viewers.ts'
 import { commonScopes } from '../../../src/features/base/scopes.ts'
 import { readersIn } from './readers.ts'
 

@@ -7,7 +7,10 @@ import { type Measurements, measureAll } from './measure.ts'
 
 /** What is compared, and what the report says about it. */
 export type Comparison = Omit<Findings, 'levels' | 'memory'> & {
-  /** The database of all servers; undefined if each has its own. Then works find what they left behind, and processor time is not measured. */
+  /**
+   * The database of all servers; undefined if each has its own. Then works find what they left behind, and processor time is not
+   * measured.
+   */
   readonly db: pg.Client | undefined
 }
 

@@ -27,7 +27,9 @@ export async function machine(db: pg.Client): Promise<string[]> {
   )
   const [postgres] = rows
   return [
-    `- ${availableParallelism()} processors (${cpus()[0]?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${systemType()}; servers, PostgreSQL and load share them.`,
+    `- ${availableParallelism()} processors (${cpus()[0]?.model.trim() ?? 'unknown'}), ` +
+      `${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${systemType()}; servers, PostgreSQL and load ` +
+      'share them.',
     `- PostgreSQL ${postgres?.version}, \`shared_buffers\` ${postgres?.memory}. Node.js ${process.versions.node}.`,
     `- ${peers.map(versionOf).join(', ')}.`,
   ]

@@ -131,9 +131,12 @@ export function report(findings: Findings): string {
     '',
     `\`npm run ${command}\` wrote this file: see [README.md](README.md).`,
     '',
-    `- Data: ${network.users} users, ${network.posts} posts and replies, ${network.likes} likes, ${network.follows} follows besides those of readers; seed ${network.seed}.`,
+    `- Data: ${network.users} users, ${network.posts} posts and replies, ${network.likes} likes, ` +
+      `${network.follows} follows besides those of readers; seed ${network.seed}.`,
     ...machine,
-    `- ${pool} database connections a server; medians of ${rounds} rounds of ${seconds} s, in which the servers take turns at each work. Ratios are medians of those of the rounds; of PostGraphile's two forms, of the faster one. Noise is how far the rounds lie apart, as a part of the median.`,
+    `- ${pool} database connections a server; medians of ${rounds} rounds of ${seconds} s, in which the ` +
+      `servers take turns at each work. Ratios are medians of those of the rounds; of PostGraphile's two ` +
+      'forms, of the faster one. Noise is how far the rounds lie apart, as a part of the median.',
     '- Before measuring, every server gave the same answers as the others to the same requests.',
     '',
     ...worksSection(findings),

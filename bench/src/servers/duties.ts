@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import Fastify, { type FastifyRequest } from 'fastify'
 import pg from 'pg'
-import { hashToken } from '../../../src/engine/auth/tokens.ts'
+import { hashToken } from '../../../src/engine/auth/viewers.ts'
 import { commonHeaders } from '../../../src/engine/http/response.ts'
 import { settings } from './child.ts'
 

@@ -11,12 +11,14 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
   floor: {
     script: here('floor.js'),
     setUp:
-      'node:http and pg, one hand-written named statement for each work, its JSON passed through unparsed. No GraphQL, no tokens: the viewer is a header',
+      'node:http and pg, one hand-written named statement for each work, its JSON passed through unparsed. ' +
+      'No GraphQL, no tokens: the viewer is a header',
   },
   duties: {
     script: here('duties.ts'),
     setUp:
-      'the same statements on Fastify, with what a public server has to do besides: a bearer token, a slot, a deadline, an id, a log line, headers and an entity tag for each request',
+      'the same statements on Fastify, with what a public server has to do besides: a bearer token, a ' +
+      'slot, a deadline, an id, a log line, headers and an entity tag for each request',
   },
   rookery: {
     script: join(root, program),
@@ -27,13 +29,16 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
     script: here('postgraphile.ts'),
     args: ['settings'],
     setUp:
-      'Amber preset, production mode, prepared statements, output as string; the viewer through `pgSettings`, so each request is a transaction; the viewer’s flags as computed column functions. The viewer is a header',
+      'Amber preset, production mode, prepared statements, output as string; the viewer through ' +
+      '`pgSettings`, so each request is a transaction; the viewer’s flags as computed column functions. ' +
+      'The viewer is a header',
   },
   'postgraphile-argument': {
     script: here('postgraphile.ts'),
     args: ['argument'],
     setUp:
-      'the same, but the viewer is a parameter of the statements: no transaction for a query, the viewer’s flags planned into the statement by `extendSchema`. The viewer is a header',
+      'the same, but the viewer is a parameter of the statements: no transaction for a query, the viewer’s ' +
+      'flags planned into the statement by `extendSchema`. The viewer is a header',
   },
   mercurius: {
     script: here('mercurius.ts'),
@@ -43,7 +48,9 @@ const scripts: Readonly<Record<Kind, { script: string; args?: readonly string[];
   apollo: {
     script: here('apollo.ts'),
     setUp:
-      'standalone server, Prisma Client in each field: `findUnique` for one row, which Prisma batches by itself, `findMany` for lists, which it would batch without their limits; its posts are stored without their words for searches. The viewer is a header',
+      'standalone server, Prisma Client in each field: `findUnique` for one row, which Prisma batches by ' +
+      'itself, `findMany` for lists, which it would batch without their limits; its posts are stored ' +
+      'without their words for searches. The viewer is a header',
   },
 }
 

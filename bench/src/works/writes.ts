@@ -33,7 +33,9 @@ export function likeWorks({ unliked }: Sample): Work[] {
       leaves: 'likes',
       request: ({ uuid }) => ({ method: 'POST', path: `/post/${uuid}/like` }),
       floor: {
-        sql: `select json_build_object('action', set_like(bench_uuid_v7(), $1::uuid, $2::uuid, null, true, true), 'uuid', $2::uuid)::text as json`,
+        sql:
+          `select json_build_object('action', set_like(bench_uuid_v7(), $1::uuid, $2::uuid, null, true, true), ` +
+          `'uuid', $2::uuid)::text as json`,
         values: ['uuid'],
       },
     },

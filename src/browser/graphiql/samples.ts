@@ -12,10 +12,10 @@ const withVariables = (variables: object, query: string): Sample => ({
 const nobody = '00000000-0000-7000-8000-000000000000'
 const { post = nobody, user = nobody } = demo.targets ?? {}
 
-const signUp = sample(`# Every other operation needs a token, and this
-# one gives you yours. Change the name, press
-# the play button, and paste the token into the
-# menu above; or press "Sign in" there.
+const signUp = sample(`# The other samples need a token. To get one,
+# change the username, press the play button,
+# and paste the token into the menu above. Or
+# press "Sign in" there.
 
 mutation SignUp {
   signUp(
@@ -31,12 +31,13 @@ mutation SignUp {
 }`)
 
 const withToken = [
-  sample(`# Posts by you and by those whom you follow.
+  sample(`# Posts by you and by the people you follow.
 #
 # Nest up to 20 levels deep: it stays one SQL
-# statement. Ctrl-Space completes, and the book
-# at the left has the whole schema. The other
-# tabs page, write, and fail.
+# statement. Press Ctrl-Space to complete a
+# name, and the book on the left to read the
+# schema. The other tabs show how to page, how
+# to write, and what errors look like.
 
 query Home {
   homeTimeline(first: 10) {
@@ -77,7 +78,7 @@ query Pages($first: Int!, $after: String) {
   ),
   withVariables(
     { uuid: post },
-    `# A post with its replies, and theirs.
+    `# A post with its replies, and their replies.
 
 query Replies($uuid: UUID!) {
   post(uuid: $uuid) {
@@ -99,8 +100,8 @@ query Replies($uuid: UUID!) {
   }
 }`,
   ),
-  sample(`# Likes a post or a reply. Sent again, it
-# takes the like back.
+  sample(`# Likes a post or a reply. Run it again to
+# unlike it.
 
 mutation ToggleLike {
   toggleLike(input: {
@@ -125,7 +126,7 @@ mutation SendReply {
     }
   }
 }`),
-  sample(`# Follows somebody. Sent again, unfollows them.
+  sample(`# Follows an account. Run it again to unfollow.
 
 mutation ToggleFollow {
   toggleFollow(input: {
@@ -135,8 +136,8 @@ mutation ToggleFollow {
     user { username followerCount viewerIsFollowing }
   }
 }`),
-  sample(`# Changes of your home timeline, as they happen:
-# run this, and send something from another
+  sample(`# Changes in your home timeline, as they happen:
+# run this, then send a post from another
 # window.
 
 subscription Live {
@@ -148,8 +149,8 @@ subscription Live {
   }
 }`),
   sample(`# A post cannot be blank. The error has a code
-# from a closed list, its place in the query,
-# and the invalid fields.
+# from a fixed list, its path in the query, and
+# the invalid fields.
 
 mutation Failure {
   sendPost(input: { content: " " }) {
@@ -159,7 +160,7 @@ mutation Failure {
 ]
 
 /**
- * The operations that GraphiQL opens with, one for each tab. Without a token, the first one gets one. Their names, which are the titles of
- * the tabs, differ from those of the queries that other pages open here.
+ * The operations that GraphiQL opens with, one for each tab. Without a token, the first one is a sign-up. Their names are the
+ * titles of the tabs, so they differ from the names of the queries that other pages open here.
  */
 export const samples = authorization().Authorization ? withToken : [signUp, ...withToken]

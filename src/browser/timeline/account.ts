@@ -1,15 +1,15 @@
 import { setBlock, setMute, type User } from '../documents.ts'
 import { byId } from '../dom.ts'
 import { run } from '../graphql.ts'
-import { type Choice, say } from './menu.ts'
+import { type Choice, say } from './controls.ts'
 
-/** An account that the reader can hide. Whom they block is only seen on the profile. */
+/** An account that the reader can hide. Only its profile says whether they block it. */
 type Account = Pick<User, 'uuid' | 'username' | 'viewerIsMuting'> & Partial<Pick<User, 'viewerIsBlocking'>>
 
 /** Ways to hide an account from the reader. */
 const mute = {
   labels: ['Mute', 'Unmute'],
-  said: (name: string) => `Muted ${name}. Your timelines leave out what they publish.`,
+  said: (name: string) => `Muted ${name}. Your timelines no longer show their posts.`,
   set: (uuid: string, muted: boolean) => run(setMute, { input: { uuid, muted } }),
 } as const
 const block = {

@@ -2,7 +2,7 @@ import { CircleQuestionMark } from 'lucide'
 import { byId, element } from '../dom.ts'
 import { drawIcon } from '../picture.ts'
 
-/** Where the reader has switched the keys off, which could get in the way of speech input (WCAG 2.1.4). */
+/** Remembers that the reader has switched the shortcuts off, which can get in the way of speech input (WCAG 2.1.4). */
 const storageKey = 'rookery:keys-are-off'
 
 /** What each key does. */
@@ -11,9 +11,10 @@ const actions: Readonly<Record<string, { readonly text: string; act(): void }>> 
   k: { text: 'Previous post', act: () => move(-1) },
   l: { text: 'Like the post', act: () => press('.like') },
   r: { text: 'Reply to the post', act: () => press('.reply') },
+  t: { text: 'Repost the post', act: () => press('.repost') },
   n: { text: 'Write a post', act: write },
   '/': { text: 'Search', act: () => byId('searched').focus() },
-  '?': { text: 'Show these keys', act: open },
+  '?': { text: 'Show keyboard shortcuts', act: open },
 }
 
 /** The post that has the focus, or in which something has it. */
@@ -49,12 +50,12 @@ function open(): void {
   const form = element(
     'form',
     { method: 'dialog' },
-    element('h2', {}, 'Keys'),
+    element('h2', {}, 'Keyboard shortcuts'),
     element('dl', {}, ...rows.flat()),
-    element('label', { className: 'choice' }, isOn, 'Use these keys'),
+    element('label', { className: 'choice' }, isOn, 'Use keyboard shortcuts'),
     close,
   )
-  const dialog = element('dialog', { id: 'keys', className: 'own card', ariaLabel: 'Keys' }, form)
+  const dialog = element('dialog', { id: 'keys', className: 'own card', ariaLabel: 'Keyboard shortcuts' }, form)
   dialog.onclose = () => dialog.remove()
   document.body.append(dialog)
   dialog.showModal()

@@ -1,32 +1,56 @@
-import { Bookmark, Heart } from 'lucide'
-import { type Item, setBookmark, setLike } from '../documents.ts'
+import { Bookmark, Heart, type IconNode, Repeat2 } from 'lucide'
+import { type Item, setBookmark, setLike, setRepost } from '../documents.ts'
 import { attempt, element } from '../dom.ts'
 import { run } from '../graphql.ts'
 import { drawIconButton, nameControl } from './controls.ts'
 
-// Both state what they want instead of inverting what is there, so that a second click does no harm.
+// All state what they want instead of inverting what is there, so that a second click does no harm.
 
-/** Draws the heart of a post, with the number of likes. */
-export function drawLike({ uuid, ...start }: Item): HTMLButtonElement {
-  const button = drawIconButton(Heart, '')
-  const count = element('span', { className: 'count' })
-  button.classList.add('like')
-  button.append(count)
-  const show = ({ likeCount, viewerHasLiked }: Pick<Item, 'likeCount' | 'viewerHasLiked'>) => {
-    count.textContent = likeCount === 0 ? '' : String(likeCount)
-    nameControl(button, `Like, ${likeCount} so far`)
-    button.ariaPressed = String(viewerHasLiked)
+type Counted = { readonly count: number; readonly isSet: boolean }
+
+function drawCounter(
+  name: string,
+  icon: IconNode,
+  start: Counted,
+  set: (isSet: boolean) => Promise<Counted>,
+): HTMLButtonElement {
+  const button = drawIconButton(icon, '')
+  const number = element('span', { className: 'count' })
+  button.classList.add(name.toLowerCase())
+  button.append(number)
+  const show = ({ count, isSet }: Counted) => {
+    number.textContent = count === 0 ? '' : String(count)
+    nameControl(button, `${name}, ${count} so far`)
+    button.ariaPressed = String(isSet)
   }
-  button.onclick = () =>
-    attempt(button, async () => {
-      const { setLike: done } = await run(setLike, { input: { uuid, liked: button.ariaPressed !== 'true' } })
-      show(done.publication)
-    })
+  button.onclick = () => attempt(button, async () => show(await set(button.ariaPressed !== 'true')))
   show(start)
   return button
 }
 
-/** Draws the button that bookmarks a post, and takes it back. */
+const likesOf = ({ likeCount, viewerHasLiked }: Pick<Item, 'likeCount' | 'viewerHasLiked'>): Counted => ({
+  count: likeCount,
+  isSet: viewerHasLiked,
+})
+
+/** Draws the heart of a post, with the number of likes. */
+export const drawLike = ({ uuid, ...start }: Item) =>
+  drawCounter('Like', Heart, likesOf(start), async (liked) =>
+    likesOf((await run(setLike, { input: { uuid, liked } })).setLike.publication),
+  )
+
+const repostsOf = ({ repostCount, viewerHasReposted }: Pick<Item, 'repostCount' | 'viewerHasReposted'>): Counted => ({
+  count: repostCount,
+  isSet: viewerHasReposted,
+})
+
+/** Draws the button that reposts a post, with the number of reposts. */
+export const drawRepost = ({ uuid, ...start }: Item) =>
+  drawCounter('Repost', Repeat2, repostsOf(start), async (reposted) =>
+    repostsOf((await run(setRepost, { input: { uuid, reposted } })).setRepost.publication),
+  )
+
+/** Draws the button that bookmarks a post, or removes the bookmark. */
 export function drawBookmark({ uuid, viewerHasBookmarked }: Item): HTMLButtonElement {
   const button = drawIconButton(Bookmark, 'Bookmark')
   button.ariaPressed = String(viewerHasBookmarked)

@@ -1,6 +1,6 @@
 import { mapMaybePromise } from '@whatwg-node/promise-helpers'
 import { LRUCache } from 'lru-cache'
-import type { Adding, Limiter, Limiters } from '../data/limiters/limiter.ts'
+import type { Adding, Limiter, Limiters } from '../data/limiters.ts'
 import { Refusal } from '../errors.ts'
 
 /** How many points an account or an address has in a window, and how many seconds the window lasts. */
@@ -41,8 +41,8 @@ export class Budgets {
 }
 
 /**
- * What one request spends of the budget of an account or an address. Nothing is waited for where the count is in memory. Where rate limits are
- * off, it is only added up.
+ * What one request spends of the budget of an account or an address. Nothing is waited for where the count is in memory. Where rate
+ * limits are off, it is only added up.
  */
 export class Budget {
   /** The points that were taken. */
@@ -94,7 +94,10 @@ export class Budget {
     return this.#balance ?? mapMaybePromise(this.#take(0), ({ balance }) => balance)
   }
 
-  /** Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. Returns what is left. */
+  /**
+   * Takes the points of a refused request, unless it was charged already. If fewer are left, the budget counts as used up. Returns
+   * what is left.
+   */
   settle(): ReturnType<Budget['balance']> {
     if (this.#isSettled) return this.balance()
     this.#isSettled = true

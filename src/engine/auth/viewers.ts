@@ -1,12 +1,31 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { mapMaybePromise } from '@whatwg-node/promise-helpers'
 import { LRUCache } from 'lru-cache'
-import type { Scope } from '../scopes.ts'
+import { Refusal } from '../errors.ts'
+import { type Scope, type ScopeSets, satisfies } from '../scopes.ts'
+
+/** A new bearer token: a prefix that secret scanners recognize, and 256 random bits in base64url. */
+export function newToken(): string {
+  return `rookery_${randomBytes(32).toString('base64url')}`
+}
+
+/** The SHA-256 of a token, which is what is stored. The token has 256 bits of entropy, so no slower hash is needed. */
+export function hashToken(token: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash('sha256').update(token).digest())
+}
+
+/** The text without bearer tokens, which a client may send where they do not belong. */
+export function withoutTokens(text: string): string {
+  return text.includes('rookery_') ? text.replaceAll(/rookery_[\w-]+/g, 'rookery_…') : text
+}
 
 /** Who asks: the account and the scopes of a valid token. An application adds what else it needs to know. */
 export interface Viewer {
   readonly tokenId: string
   readonly id: string
   readonly scopes: ReadonlySet<Scope>
+  /** The scopes that tokens of the account can have. */
+  readonly grantable: readonly Scope[]
   /** The only place that accepts the token; null for all. */
   readonly audience: 'API' | 'MCP' | null
   readonly expiresAt: Date | null
@@ -32,7 +51,7 @@ type Lookup = {
 type FindViewer = (token: string) => Promise<Viewer | undefined>
 
 /** The viewers of bearer tokens, cached until they are stale. A viewer in use is renewed before that. */
-export class Viewers {
+export class TokenCache {
   readonly #find: FindViewer
   readonly #cache = new LRUCache<string, Lookup>({ max: 10_000 })
 
@@ -62,7 +81,10 @@ export class Viewers {
     }
   }
 
-  /** Looks up a token. What it replaces stays in the cache until the lookup has succeeded. Neither failures nor unknown tokens are cached. */
+  /**
+   * Looks up a token. What it replaces stays in the cache until the lookup has succeeded. Neither failures nor unknown tokens are
+   * cached.
+   */
   #lookUp(token: string, replaced?: Lookup): Lookup {
     const cache = this.#cache
     const lookup: Lookup = {
@@ -85,4 +107,29 @@ export class Viewers {
     lookup.finding.then(succeed, fail)
     return lookup
   }
+}
+
+/** What the scopes of a token are compared with. */
+type Granted = Pick<Viewer, 'scopes' | 'grantable'>
+
+/** What a token lacks of the set of which it lacks least. Nothing where its account can have none of the sets. */
+function leastMissing(sets: ScopeSets, viewer: Granted | undefined): readonly Scope[] {
+  const possible = viewer ? sets.filter((set) => set.every((scope) => viewer.grantable.includes(scope))) : sets
+  const lacking = possible.map((set) => set.filter((scope) => !viewer?.scopes.has(scope)))
+  return lacking.toSorted((one, other) => one.length - other.length)[0] ?? []
+}
+
+/** `INSUFFICIENT_SCOPE` for a token that satisfies none of the sets that something requires. */
+export function insufficientScope(requiredScopes: ScopeSets, viewer: Granted | undefined, what = 'This'): Refusal {
+  const alternatives = requiredScopes.map((set) => set.join(' and ')).join(', or ')
+  const missingScopes = leastMissing(requiredScopes, viewer)
+  const noun = requiredScopes.flat().length === 1 ? 'scope' : 'scopes'
+  const end = missingScopes.length === 0 ? ', which this account cannot have' : ''
+  const message = `${what} requires a token with the ${noun} ${alternatives}${end}.`
+  return new Refusal('INSUFFICIENT_SCOPE', message, { requiredScopes, missingScopes })
+}
+
+/** Throws `INSUFFICIENT_SCOPE` for a token that satisfies none of the sets. Without one, only an empty set is satisfied. */
+export function requireScopes(viewer: Granted | undefined, sets: ScopeSets): void {
+  if (!satisfies(viewer?.scopes ?? new Set(), sets)) throw insufficientScope(sets, viewer)
 }

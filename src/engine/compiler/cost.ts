@@ -1,22 +1,21 @@
 import type { GraphQLSchema } from 'graphql'
-import type { Arguments } from './arguments.ts'
+import type { DecodedArguments } from './arguments.ts'
 import type { PageRead, Read } from './field-reads.ts'
-import { maxWalk, maxWalkInLists } from './page-clauses.ts'
-import { pageExtent } from './page-range.ts'
+import { maxScan, maxScanInLists } from './limits.ts'
 
 /** What the arguments of a field ask for: so many objects at most, and what finding them costs besides. */
-type Asked = { readonly rows: number; readonly each?: number }
+type Requested = { readonly rows: number; readonly perRead?: number }
 
 /** What a field costs besides what is selected below it, in units of about 5 microseconds of database time. */
 export type Cost = {
   /** Once for the operation, however often the field is read: for planning, or for a statement of its own. */
-  readonly once?: number
+  readonly fixed?: number
   /** Each time that the field is read. */
-  readonly each?: number
+  readonly perRead?: number
   /** Each object that the field answers. */
-  readonly row?: number
-  /** What the arguments ask for; without this it is one object. Throws `VALIDATION_FAILED` for arguments out of bounds. */
-  readonly asks?: (args: Arguments, schema: GraphQLSchema) => Asked
+  readonly perRow?: number
+  /** What the arguments ask for; without this it is one object. Throws `InvalidOperation` for arguments out of bounds. */
+  readonly requested?: (decoded: DecodedArguments, schema: GraphQLSchema) => Requested
 }
 
 declare module 'graphql' {
@@ -34,10 +33,10 @@ export const prices = {
   longText: 1,
   object: 0.5,
   page: 0.5,
-  /** Each row that `offset` skips, which is looked up among hidden accounts. */
+  /** Each row that `offset` skips. */
   skipped: 1 / 10,
-  /** Each row that a page may walk over without showing it. */
-  walked: 1 / 10,
+  /** Each row that a page may scan without showing it. */
+  scanned: 1 / 10,
   /** What planning the subquery of an object or of a page takes. */
   plannedObject: 20,
   plannedPage: 150,
@@ -45,19 +44,14 @@ export const prices = {
   statement: 100,
   /** What a mutation does besides reading its result. */
   mutation: 200,
-  /** A mention or a hashtag in a content that is sent: a lookup and a row. */
-  entity: 30,
   /** A field of introspection: it takes the event loop, which all clients share. */
   introspection: 3,
-  /** A word that an agent looks for in an entry of the schema, and a byte of a resource that it reads, which take the event loop, too. */
-  searched: 1 / 20,
-  resourceByte: 1 / 100,
 } as const
 
 /** What a field with a text of up to 2,000 bytes costs. */
-export const longText: Cost = { each: prices.longText }
+export const longText: Cost = { perRead: prices.longText }
 
-export const objectCost: Cost = { once: prices.plannedObject, row: prices.object }
+export const objectCost: Cost = { fixed: prices.plannedObject, perRow: prices.object }
 
 /**
  * Up to what cost an operation is cheap: its statements run in batches with those of other requests. What costs more takes so long that
@@ -65,26 +59,25 @@ export const objectCost: Cost = { once: prices.plannedObject, row: prices.object
  */
 export const cheapCost = 600
 
-/** Whether a page may walk over rows that its viewer may not see: all of those that do not say what finding their rows costs. */
-const hidesRows = (read: PageRead) => read.begin === undefined
+/** Whether a page may scan rows that its viewer may not see: all of those that do not say what finding their rows costs. */
+const hidesRows = (read: PageRead) => read.startCost === undefined
 
 /** What a field with a read costs. */
 export function costOf(read: Read): Cost {
-  if ('value' in read) return { each: read.cost ?? 0 }
+  if ('value' in read) return { perRead: read.cost ?? 0 }
   if ('order' in read) {
     return {
-      once: prices.plannedPage + (hidesRows(read) ? (maxWalk - maxWalkInLists) * prices.walked : 0),
-      each: prices.page + (read.begin ?? maxWalkInLists * prices.walked),
-      row: prices.object + (read.row ?? 0),
-      asks: (args) => {
-        read.keyOf?.(args)
-        const { size, offset } = pageExtent(args)
-        return { rows: size, each: offset * prices.skipped + (read.extra?.(args) ?? 0) }
+      fixed: prices.plannedPage + (hidesRows(read) ? (maxScan - maxScanInLists) * prices.scanned : 0),
+      perRead: prices.page + (read.startCost ?? maxScanInLists * prices.scanned),
+      perRow: prices.object + (read.perRow ?? 0),
+      requested: (decoded) => {
+        const { size, offset } = decoded.extent()
+        return { rows: size, perRead: offset * prices.skipped + (read.extra?.(decoded.args) ?? 0) }
       },
     }
   }
-  const listCost = { ...objectCost, each: prices.page }
-  if ('orderBy' in read) return { ...listCost, asks: () => ({ rows: read.rows }) }
-  if ('keysOf' in read) return { ...listCost, asks: (args) => ({ rows: read.keysOf(args).length }) }
+  const listCost = { ...objectCost, perRead: prices.page }
+  if ('orderBy' in read) return { ...listCost, requested: () => ({ rows: read.rows }) }
+  if ('keysOf' in read) return { ...listCost, requested: (decoded) => ({ rows: decoded.keys().length }) }
   return objectCost
 }

@@ -1,19 +1,6 @@
 import type { Order, PageClauses } from './page-clauses.ts'
 import { type Sql, sql } from './sql.ts'
 
-/**
- * The owner of the token, as one row that every compiled statement has: `id` and `token_id` (uuid, null without a token), `reads_email`
- * (boolean, whether the token has the scope `user.email`), and, the same for everybody, `sees_gravatars` (boolean, whether avatars are derived
- * from e-mail addresses) and `told_since` (uuid, above which notice keys have to be).
- */
-export const viewer = {
-  id: sql`viewer.id`,
-  tokenId: sql`viewer.token_id`,
-  readsEmail: sql`viewer.reads_email`,
-  seesGravatars: sql`viewer.sees_gravatars`,
-  toldSince: sql`viewer.told_since`,
-} as const
-
 /** A leaf that is an expression over its row rather than a column. `typename` is the name of the row's GraphQL type. */
 export type ValueRead = {
   readonly value: (row: Sql, typename: Sql) => Sql
@@ -52,8 +39,8 @@ export type RowsRead = Partial<Parts> & {
   readonly join?: JoinTable
   readonly where?: Where
   /**
-   * Whether some of its rows, which a query finds, may not be shown: their column `is_shown` is false. Such a row is null in a list, and one of the
-   * `places` of a page.
+   * Whether some of its rows, which a query finds, may not be shown: their column `is_shown` is false. Such a row is null in a list, and
+   * one of the `places` of a page.
    */
   readonly hasHidden?: true
 }
@@ -76,18 +63,22 @@ export type ListRead = RowsRead & {
   readonly query?: (row: Sql, rules: Rules) => Sql
 }
 
-/** The places where rows are read, from the most general to the most special. */
-export const places = ['everywhere', 'lists', 'timelines'] as const
+/** The places where rows are read. Whoever uses the compiler may add places, which are special lists. */
+export interface Places {
+  /** Everywhere: what is found or referred to, rather than listed, is in no other place. */
+  everywhere: true
+  lists: true
+}
 
-/** Where rows are read. What is found or referred to, rather than listed, is in no place but `everywhere`. */
-export type Place = (typeof places)[number]
+/** Where rows are read. */
+export type Place = keyof Places
 
-/** A condition on rows: that the viewer may see what has this value in a field. It may be null. */
+/** A condition on rows: that the viewer may see what has these values in these fields. A value may be null. */
 export type Rule<Field> = {
-  /** Where it holds, and in all more special places. */
-  readonly place: Place
-  readonly field: Field
-  readonly condition: (value: Sql) => Sql
+  /** Where it holds: one of `lists` also holds in special lists. With `listsOfRow`, it says whether the lists of a row show anything. */
+  readonly place: Place | 'listsOfRow'
+  readonly fields: readonly Field[]
+  readonly condition: (...values: readonly Sql[]) => Sql
 }
 
 /** What viewers may see of each Prisma model. The compiler adds it to every read; a read with `query` calls `visible` itself. */
@@ -98,11 +89,9 @@ export type RulesOf<Types extends Readonly<Record<keyof Types, { readonly Shape:
   readonly [Model in keyof Types]?: readonly Rule<string & keyof Types[Model]['Shape']>[]
 }
 
-/** A paged list. Its rows are ordered by their `id`, another key, or the `id` of the join table, which cursors hold. */
+/** A paged list. Its rows are ordered by their `id`, or by the `id` of the join table, which cursors hold. */
 export type PageRead = RowsRead & {
   readonly order: Order
-  /** The column by which its rows are ordered, without a join table: by default their id. */
-  readonly key?: Sql
   /** Where the list is, for the rules of visibility: `lists` if it does not say. */
   readonly place?: Place
   /**
@@ -110,36 +99,33 @@ export type PageRead = RowsRead & {
    * out what is not `visible` by the rules.
    */
   readonly query?: (window: PageClauses, rules: Rules, part: Part) => Sql
-  /** Other queries with the same rows, for the readers of these forms. */
-  readonly forms?: Readonly<Record<string, NonNullable<PageRead['query']>>>
+  /** What finds the same rows for the readers of these forms. */
+  readonly forms?: Readonly<Record<string, Pick<PageRead, 'query' | 'found'>>>
   /**
-   * A query of the page itself, where no walk finds its rows. Its column `page_cut` is where it ended, in each row, if more may follow; if it has
-   * no rows, one without an id tells that. It calls `visible` itself.
+   * A query of the page itself, where no scan finds its rows. Its column `page_cut` is where it ended, in each row, if more may follow;
+   * if it has no rows, one without an id tells that. It calls `visible` and `listsVisible` itself.
    */
-  readonly found?: (window: PageClauses, rules: Rules, part: Part) => Sql
+  readonly found?: (window: PageClauses, rules: Rules, part: Part, row: Sql) => Sql
   /** Whether the viewer may see the list of the row that it belongs to: it is null otherwise. */
   readonly isVisible?: (row: Sql) => Sql
-  /** Whether no index finds the rows `where` its condition holds, so that a page looks at all. */
-  readonly scans?: true
-  /** The position where a page begins, in a list that its readers follow: without a row, the page ends there, and otherwise with the last that it looked at. */
+  /** A condition that no index helps with: a page looks at all rows, and shows those for which it holds. */
+  readonly filter?: Where
+  /**
+   * The position where a page begins, in a list that its readers follow: without a row, the page ends there, and otherwise with the last
+   * that it looked at.
+   */
   readonly start?: (window: PageClauses) => Sql
   /** The column with the key where a row ends, if it stands for several. */
   readonly end?: Sql
   /** What finding the first row costs, where one step in an index does not do it; see `Cost`. */
-  readonly begin?: number
+  readonly startCost?: number
   /** What finding each of the rows that are asked for costs besides; see `Cost`. */
-  readonly row?: number
+  readonly perRow?: number
   /** What its arguments add to that. */
   readonly extra?: (args: Arguments) => number
   /** The stored number of all rows of the list, where there is one. */
-  readonly total?: (row: Sql) => Sql
+  readonly total?: (row: Sql, part: Part) => Sql
 }
-
-/** The rows that belong to the viewer, whose id they have in the column `owner`; newest first. */
-export const ownedByViewer = (owner: Sql): PageRead => ({
-  order: 'desc',
-  where: (it) => sql`${it}.${owner} = ${viewer.id}`,
-})
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -160,7 +146,7 @@ export type Lookup = Pick<Parts, 'types'> & Pick<OneRead, 'where'>
 
 /**
  * Objects that are looked up by a list in the arguments of their field: in its order, with null where there is none. `keysOf` throws
- * `VALIDATION_FAILED` for more than `maxLookups`.
+ * for too many.
  */
 export type LookupListRead = Lookup & { readonly keysOf: (args: Arguments) => readonly Key[] }
 
@@ -170,8 +156,6 @@ export type Read = ValueRead | OneRead | ListRead | PageRead | LookupListRead
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     read?: Read
-    /** Whether it shows changes that replicas may not have yet, so that its viewer reads from the primary. */
-    isOfFeed?: boolean
   }
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
     /** Which rows of its model are objects of the type, if not all are. */
@@ -182,4 +166,27 @@ declare module 'graphql' {
   interface GraphQLInterfaceTypeExtensions {
     pothosPrismaModel?: string
   }
+}
+
+/** The columns of the row `viewer` that every statement has, with their types: what reads depend on of their reader. */
+export type ReaderRow = Readonly<Record<string, Sql>>
+
+/** Readers for whom the same statements are compiled. */
+export type ReaderKind = {
+  /** Tells it from others in the keys of caches. */
+  readonly name: string
+  readonly row: ReaderRow
+  /** What such a reader may see. */
+  readonly rules: Rules
+  /** Which of its `forms` a read takes for such a reader, if it has this one. */
+  readonly form?: string | undefined
+}
+
+/** For whom statements run. */
+export type Reader = {
+  readonly kind: ReaderKind
+  /** The kind with the longest statements, by which the size of SQL is checked before a write. */
+  readonly longest: ReaderKind
+  /** The values of the row, in the order of its columns. */
+  readonly values: readonly unknown[]
 }

@@ -28,7 +28,7 @@ export function objectOf(entries: readonly Entry[]): Sql {
   return objectsOf(sql`select ${columns(entries)}`)
 }
 
-/** The opaque cursor of a key, as `encodeCursor` makes it. */
+/** The opaque cursor of a key: its 16 bytes in base64url (RFC 4648, section 5). */
 export function cursorOf(key: Sql): Sql {
   return sql`rtrim(translate(encode(uuid_send(${key}), 'base64'), '+/', '-_'), '=')`
 }
@@ -47,4 +47,21 @@ export function timeOf(time: Sql): Sql {
 export function leafTypeOf(type: GraphQLOutputType): GraphQLLeafType | undefined {
   const named = getNamedType(type)
   return isLeafType(named) ? named : undefined
+}
+
+/** The column with the number of bytes of a response that is too large. */
+export const excessColumn = 'excess'
+
+const maxBytes = sql`$1::int`
+
+/** A statement with columns of JSON that are null if they have too many bytes together. Another column then has their number. */
+export function measured(statement: Sql, columns: readonly Sql[]): Sql {
+  const size = sql.join(
+    columns.map((column) => sql`coalesce(octet_length(${column}), 0)`),
+    sql` + `,
+  )
+  const limited = columns.map((column) => sql`case when bytes <= ${maxBytes} then ${column} end as ${column}`)
+  // Without "offset 0", PostgreSQL would merge the queries and read everything twice.
+  return sql`select ${sql.join(limited, comma)}, case when bytes > ${maxBytes} then bytes::text end as ${sql.identifier(excessColumn)}
+    from (select *, ${size} as bytes from (${statement} offset 0) root) measured`
 }

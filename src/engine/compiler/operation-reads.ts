@@ -1,21 +1,17 @@
 import DataLoader from 'dataloader'
 import { type GraphQLCompositeType, type GraphQLResolveInfo, getNamedType, isCompositeType } from 'graphql'
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { PayloadRead, Statement, TextRow } from '../data/backend.ts'
-import { batchedText, batchedValues, rowNumberColumn } from '../data/batched-statement.ts'
-import type { Access } from '../data/database.ts'
-import { compileAhead } from './compile-ahead.ts'
-import { refuseExpired } from './cursor.ts'
-import { excessColumn } from './measured.ts'
-import { needsResolvers, planQuery, type QueryPlan } from './query-plan.ts'
-import type { Reader } from './reader.ts'
-import { maxCheapBytes, maxResolvedBytes, maxResponseBytes, tooLarge } from './response-size.ts'
+import type { Batching, CompiledRead, PayloadRead, Statement, TextRow } from '../data/backend.ts'
+import type { Reader } from './field-reads.ts'
+import { excessColumn } from './json.ts'
+import { maxCheapBytes, maxResolvedBytes, maxResponseBytes, tooLarge } from './limits.ts'
+import { type CompiledOperations, compileAhead, needsResolvers, planQuery, type QueryPlan } from './plans.ts'
 import type { ExecutableOperation } from './selection.ts'
 import { type CompiledStatement, emptyStatement, SqlCompiler } from './sql-compiler.ts'
-import type { CompiledOperations } from './statement-cache.ts'
 
 /** Where the statements of queries run, and those of mutations, which have to see what was just written. */
-type ReadAccess = Pick<Access, 'read'> & { readonly write: Pick<Access['write'], 'read'> }
+type ReadAccess = Connection & { readonly write: Connection }
+type Connection = { read(read: CompiledRead): Promise<readonly TextRow[]> }
 
 /** The operation that reads, with its checked variables, and for whom it reads. */
 type ReadOptions = {
@@ -24,6 +20,8 @@ type ReadOptions = {
   /** Whether it is so cheap that its statements may run in batches with those of other operations. */
   readonly isCheap: boolean
   readonly reader: Reader
+  /** How many objects are looked up by one statement. Without it, each is looked up by a statement of its own. */
+  readonly batching?: Batching
   /** Whether its statements are not prepared, because clients without a token can send any number of them. */
   readonly isUnprepared?: boolean
 }
@@ -67,7 +65,7 @@ export class OperationReads {
   }
 
   /**
-   * Plans the statement for the root fields of a query that have reads; undefined if there are none. Throws `VALIDATION_FAILED` when the
+   * Plans the statement for the root fields of a query that have reads; undefined if there are none. Throws `InvalidOperation` when the
    * SQL is too long.
    */
   plan(): QueryPlan | undefined {
@@ -76,7 +74,10 @@ export class OperationReads {
     return plan === needsResolvers ? undefined : plan
   }
 
-  /** Throws `VALIDATION_FAILED` when the SQL that resolvers may run is too long. The resolvers of planned root fields do not run, so they are not counted. */
+  /**
+   * Throws `InvalidOperation` when the SQL that resolvers may run is too long. Those of planned root fields do not run, so they are not
+   * counted.
+   */
   checkSqlSize(plan: QueryPlan | undefined): void {
     const { executable, compiled, reader } = this.#options
     compiled.statements.get(executable, plan ? 'checked beside a plan' : 'checked', () => {
@@ -87,7 +88,7 @@ export class OperationReads {
 
   /**
    * The JSON of the root fields of a planned query, in their order; undefined for each that a resolver returns. Throws
-   * `VALIDATION_FAILED` when it is too large, which the statement finds out, so that it is not sent here.
+   * `InvalidOperation` when it is too large, which the statement finds out, so that it is not sent here.
    */
   async answer({ text, values, parts }: QueryPlan): Promise<readonly (string | undefined)[]> {
     const row = await this.#read(text, values(this.#options.executable.variableValues), maxResponseBytes)
@@ -114,8 +115,8 @@ export class OperationReads {
   }
 
   /**
-   * What `byId` would read, to be sent together with a write; undefined if it is not cheap. Afterwards `found` returns it, unless it was not
-   * read or is too large for that.
+   * What `byId` would read, to be sent together with a write; undefined if it is not cheap. Afterwards `found` returns it, unless it was
+   * not read or is too large for that.
    */
   withWrite<T>(info: GraphQLResolveInfo, id: string): (PayloadRead & { found(): T | undefined }) | undefined {
     const type = typeOf(info)
@@ -143,23 +144,22 @@ export class OperationReads {
     return compiled.statements.get(executable, key, () => compile(new SqlCompiler(info, options)))
   }
 
-  /** Runs a statement that returns at most one row. Throws `VALIDATION_FAILED` when it has more than so many bytes. */
-  async #read(text: string, values: Values, most: number): Promise<TextRow | undefined> {
+  /** Runs a statement that returns at most one row. Throws `InvalidOperation` when it has more than so many bytes. */
+  async #read(text: string, values: Values, limit: number): Promise<TextRow | undefined> {
     if (this.#options.isCheap) {
       const [row] = await this.#run(text, [...this.#fixed(maxCheapBytes), ...values], true)
       if (!row?.[excessColumn]) return row
     }
-    const [row] = await this.#run(text, [...this.#fixed(most), ...values], false)
+    const [row] = await this.#run(text, [...this.#fixed(limit), ...values], false)
     const excess = row?.[excessColumn]
-    if (excess) throw tooLarge(Number(excess), most)
+    if (excess) throw tooLarge(Number(excess), limit)
     return row
   }
 
   #run(text: string, values: Values, isCheap: boolean): Promise<readonly TextRow[]> {
     const { operation } = this.#options.executable
     const statement = { ...this.#statement(text, values), isCheap }
-    const rows = operation.operation === 'mutation' ? this.#access.write.read(statement) : this.#access.read(statement)
-    return rows.catch(refuseExpired)
+    return operation.operation === 'mutation' ? this.#access.write.read(statement) : this.#access.read(statement)
   }
 
   #statement(text: string, values: Values): Statement {
@@ -180,8 +180,8 @@ export class OperationReads {
     return this.#limit(work)
   }
 
-  #fixed(most: number): unknown[] {
-    return [most, ...this.#options.reader.values]
+  #fixed(limit: number): unknown[] {
+    return [limit, ...this.#options.reader.values]
   }
 
   #lookupsBy(statement: CompiledStatement): DataLoader<Values, TextRow | null> {
@@ -189,26 +189,27 @@ export class OperationReads {
     const known = this.#lookups.get(statement)
     if (known) return known
     const load = (all: readonly Values[]) => this.#limited(() => this.#lookUp(statement, all))
-    const lookups = new DataLoader(load, { cache: false, maxBatchSize: 1000 })
+    const lookups = new DataLoader(load, { cache: false, maxBatchSize: this.#options.batching ? 1000 : 1 })
     this.#lookups.set(statement, lookups)
     return lookups
   }
 
   async #lookUp({ text }: CompiledStatement, [values = [], ...others]: readonly Values[]): Promise<(TextRow | null)[]> {
-    if (others.length === 0) return [(await this.#read(text, values, maxResolvedBytes)) ?? null]
+    const { batching } = this.#options
+    if (!batching || others.length === 0) return [(await this.#read(text, values, maxResolvedBytes)) ?? null]
     const all = [values, ...others].map((each) => [...this.#fixed(maxResolvedBytes), ...each])
-    const rows = await this.#run(measuredBatch(text), batchedValues(all), false)
+    const rows = await this.#run(measuredBatch(batching, text), batching.values(all), false)
     const excess = rows.find((row) => row[excessColumn])?.[excessColumn]
     if (excess) throw tooLarge(Number(excess), maxResolvedBytes)
-    const byNumber = new Map(rows.map((row) => [Number(row[rowNumberColumn]), row]))
+    const byNumber = new Map(rows.map((row) => [Number(row[batching.rowNumber]), row]))
     return all.map((_values, index) => byNumber.get(index + 1) ?? null)
   }
 }
 
 /** The statement that looks up many objects, unless they have too many bytes together. */
-function measuredBatch(text: string): string {
+function measuredBatch(batching: Batching, text: string): string {
   const isTooMuch = `total > ${maxResolvedBytes}`
-  return `select "${rowNumberColumn}", case when not ${isTooMuch} then json end as json,
+  return `select "${batching.rowNumber}", case when not ${isTooMuch} then json end as json,
       coalesce(${excessColumn}, case when ${isTooMuch} then total::text end) as ${excessColumn}
-    from (select *, sum(octet_length(json)) over () as total from (${batchedText(text)}) found) measured`
+    from (select *, sum(octet_length(json)) over () as total from (${batching.text(text)}) found) measured`
 }

@@ -17,10 +17,6 @@ export type Order = 'asc' | 'desc'
 /** The SQL keyword of an order. */
 export const inOrder = { asc: sql`asc`, desc: sql`desc` } as const
 
-/** How many rows a page looks at, of those that it may not show, besides what `offset` skips: less where a response has many pages. */
-export const maxWalk = 1_000
-export const maxWalkInLists = 100
-
 /** No key is smaller. */
 export const smallest = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 /** No key is larger. */
@@ -29,19 +25,19 @@ export const largest = sql`'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 /** The clauses that select one page of a list. A backward page is read in the opposite order. */
 export class PageClauses {
   readonly #parameters: PageParameters
-  readonly #most: number
+  readonly #scanLimit: number
   readonly #ascending: boolean
-  readonly #walksUp: boolean
+  readonly #scansUp: boolean
   /** Whether one row more is read than the page has, to tell whether there are more. */
   readonly oneMore: boolean
 
-  /** `most` is how many rows the page looks at, besides those that `offset` skips. */
-  constructor(order: Order, backward: boolean, oneMore: boolean, most: number, parameters: PageParameters) {
+  /** `scanLimit` is how many rows the page looks at, besides those that `offset` skips. */
+  constructor(order: Order, backward: boolean, oneMore: boolean, scanLimit: number, parameters: PageParameters) {
     this.#parameters = parameters
-    this.#most = most
+    this.#scanLimit = scanLimit
     this.oneMore = oneMore
     this.#ascending = order === 'asc'
-    this.#walksUp = this.#ascending !== backward
+    this.#scansUp = this.#ascending !== backward
   }
 
   /** How many rows the page has at most. */
@@ -69,33 +65,33 @@ export class PageClauses {
     )
   }
 
-  /** The rows that the walk meets first. */
+  /** The rows that the scan meets first. */
   readonly top = (key: Sql, limit: Sql = this.limit): Sql => {
-    return sql`${this.walk(key)} limit ${limit}`
+    return sql`${this.scanOrder(key)} limit ${limit}`
   }
 
-  /** The order in which the list is walked. */
-  readonly walk = (key: Sql): Sql => {
-    return sql`order by ${key} ${inOrder[this.#walksUp ? 'asc' : 'desc']}`
+  /** The order in which the list is scanned. */
+  readonly scanOrder = (key: Sql): Sql => {
+    return sql`order by ${key} ${inOrder[this.#scansUp ? 'asc' : 'desc']}`
   }
 
   /** The opposite order. */
-  readonly walkBack = (key: Sql): Sql => {
-    return sql`order by ${key} ${inOrder[this.#walksUp ? 'desc' : 'asc']}`
+  readonly reverseOrder = (key: Sql): Sql => {
+    return sql`order by ${key} ${inOrder[this.#scansUp ? 'desc' : 'asc']}`
   }
 
-  /** The rows that the walk looks at, whether or not the page shows them. */
-  walked(key: Sql): Sql {
-    return sql`${this.walk(key)} limit ${this.#reach}`
+  /** The rows that the scan looks at, whether or not the page shows them. */
+  scanned(key: Sql): Sql {
+    return sql`${this.scanOrder(key)} limit ${this.#reach}`
   }
 
   /** The last of these rows, if there are so many. */
-  lastOfWalk(key: Sql): Sql {
-    return sql`${this.walk(key)} limit 1 offset ${this.#reach} - 1`
+  lastScanned(key: Sql): Sql {
+    return sql`${this.scanOrder(key)} limit 1 offset ${this.#reach} - 1`
   }
 
   get #reach(): Sql {
-    return this.isNumbered ? sql`${this.offset} + ${this.#most}` : sql`${this.#most}`
+    return this.isNumbered ? sql`${this.offset} + ${this.#scanLimit}` : sql`${this.#scanLimit}`
   }
 
   /** How many rows of the list the page skips. */
@@ -103,17 +99,17 @@ export class PageClauses {
     return this.#parameters.offset?.() ?? sql`0`
   }
 
-  /** Whether the walk meets `key` not later than `bound`; anything when that is null. */
+  /** Whether the scan meets `key` not later than `bound`; anything when that is null. */
   readonly upTo = (key: Sql, bound: Sql): Sql => {
-    return this.#walksUp
+    return this.#scansUp
       ? sql`${key} <= coalesce(${bound}, ${largest})`
       : sql`${key} >= coalesce(${bound}, ${smallest})`
   }
 
-  /** Whether the page leaves out what stands on the side that it is walked from. */
+  /** Whether the page leaves out what stands on the side that it is scanned from. */
   get passesOver(): Sql {
     const { after, before, offset } = this.#parameters
-    const cursor = this.#ascending === this.#walksUp ? after : before
+    const cursor = this.#ascending === this.#scansUp ? after : before
     const passed = [cursor && sql`${cursor()} is not null`, offset && sql`${offset()} > 0`]
     return sql.join([...passed.filter((it) => it !== undefined), sql`false`], sql` or `)
   }

@@ -1,12 +1,16 @@
 import type { FieldNode, GraphQLField } from 'graphql'
-import { type FieldError, invalid } from '../errors.ts'
-import { pageSize } from '../page-size.ts'
-import { fromArguments } from './arguments.ts'
-import { decodeCursor } from './cursor.ts'
-import type { VariableValues } from './selection.ts'
+import { type ArgumentError, InvalidOperation, maxOffset, pageSize } from './limits.ts'
 
-/** How many rows `offset` skips at most. Numbered pages end at this row. */
-export const maxOffset = 100_000
+/** How many characters a cursor has. */
+export const cursorLength = 22
+
+/** The form of a cursor: the last character has only two bits. */
+export const cursorFormat = /^[A-Za-z0-9_-]{21}[AQgw]$/
+
+/** The key of a cursor in hexadecimal, or undefined for what `cursorOf` never made. */
+export function decodeCursor(cursor: string): string | undefined {
+  return cursorFormat.test(cursor) ? Buffer.from(cursor, 'base64url').toString('hex') : undefined
+}
 
 /** Arguments of a connection (Relay Cursor Connections Specification, section 4), with an offset for numbered pages. */
 type PageArgs = {
@@ -18,7 +22,7 @@ type PageArgs = {
 }
 
 /** How many rows a page has at most, how many rows precede it, and whether it is counted from the far end. */
-type PageExtent = { readonly backward: boolean; readonly size: number; readonly offset: number }
+export type PageExtent = { readonly backward: boolean; readonly size: number; readonly offset: number }
 
 /** The rows of a page: up to `size` rows strictly between two keys, counted from the far end when `backward`. */
 export type PageRange = PageExtent & { readonly after: string | null; readonly before: string | null }
@@ -30,8 +34,8 @@ declare module 'graphql' {
   }
 }
 
-function extentErrors({ first, last, offset }: PageArgs): FieldError[] {
-  const errors: FieldError[] = []
+function extentErrors({ first, last, offset }: PageArgs): ArgumentError[] {
+  const errors: ArgumentError[] = []
   const check = (field: string, value: number | null | undefined, max: number) => {
     if (value != null && (value < 0 || value > max)) errors.push({ field, message: `must be from 0 to ${max}` })
   }
@@ -42,8 +46,9 @@ function extentErrors({ first, last, offset }: PageArgs): FieldError[] {
   return errors
 }
 
-function refuse([error, ...others]: readonly FieldError[]): void {
-  if (error) throw invalid(error, ...others)
+function refuse(errors: readonly ArgumentError[]): void {
+  const message = errors.map(({ field, message }) => `${field} ${message}`).join('; ')
+  if (errors.length > 0) throw new InvalidOperation(message, errors)
 }
 
 const extentOf = ({ first, last, offset }: PageArgs): PageExtent => ({
@@ -52,14 +57,14 @@ const extentOf = ({ first, last, offset }: PageArgs): PageExtent => ({
   offset: offset ?? 0,
 })
 
-/** The extent that the arguments of a connection ask for, whatever its cursors. Throws `VALIDATION_FAILED`, which names each argument out of bounds. */
+/** The extent that the arguments of a connection ask for, whatever its cursors. Throws `InvalidOperation` for those out of bounds. */
 export function pageExtent(args: PageArgs): PageExtent {
   refuse(extentErrors(args))
   return extentOf(args)
 }
 
-/** The range that the arguments of a connection ask for. Throws `VALIDATION_FAILED`, which names each invalid argument. */
-function pageRange(args: PageArgs): PageRange {
+/** The range that the arguments of a connection ask for. Throws `InvalidOperation`, which names each invalid argument. */
+export function pageRange(args: PageArgs): PageRange {
   const errors = extentErrors(args)
   const key = (field: string, cursor: string | null | undefined) => {
     const decoded = cursor == null ? null : decodeCursor(cursor)
@@ -72,16 +77,6 @@ function pageRange(args: PageArgs): PageRange {
 }
 
 /** Whether the document gives a cursor to a field. */
-export function hasCursor({ args }: Field, { arguments: given = [] }: FieldNode): boolean {
+export function hasCursor({ args }: GraphQLField<unknown, unknown>, { arguments: given = [] }: FieldNode): boolean {
   return given.some(({ name }) => args.some((arg) => arg.name === name.value && arg.extensions.isCursor))
-}
-
-type Field = GraphQLField<unknown, unknown>
-/** Reads the range of a page in a document. Throws as `pageRange` does, and for what else selects its rows. */
-export function pageRangeReader(field: Field, node: FieldNode): (variables: VariableValues) => PageRange {
-  const { read } = field.extensions
-  return fromArguments(field, node, (args) => {
-    if (read && 'keyOf' in read) read.keyOf?.(args)
-    return pageRange(args)
-  })
 }

@@ -34,7 +34,7 @@ export type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments' |
 /** An operation with the values of its variables. */
 export type ExecutableOperation = SelectionContext &
   Pick<GraphQLResolveInfo, 'operation'> & {
-    /** Whether it is one of Rookery's own, whose statements stay prepared whatever clients send. */
+    /** Whether it is one of the server's own, whose statements stay prepared whatever clients send. */
     readonly isBuiltIn?: boolean
   }
 

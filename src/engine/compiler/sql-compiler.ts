@@ -5,17 +5,14 @@ import {
   isObjectType,
   TypeNameMetaFieldDef,
 } from 'graphql'
-import { fromArguments } from './arguments.ts'
+import { argumentDecoder } from './arguments.ts'
 import { asksForMore, ConnectionCompiler, type SelectedConnection } from './connection-compiler.ts'
-import type { Key, LookupListRead, PageRead, Part, Parts, Rules } from './field-reads.ts'
-import { columns, type Entry, leafOf, leafTypeOf, objectsOf } from './json.ts'
-import { measured } from './measured.ts'
-import { columnOf, modelOf, modelOfRows, tableOf } from './model.ts'
-import { maxWalk, maxWalkInLists, PageClauses } from './page-clauses.ts'
-import { type PageRange, pageExtent, pageRangeReader } from './page-range.ts'
-import { compiledRow, type ReaderKind } from './reader.ts'
-import { clauseOf } from './rows.ts'
-import { listsVisible, ofRow, visible } from './rules.ts'
+import type { LookupListRead, PageRead, Part, Parts, ReaderKind, ReaderRow, Rules } from './field-reads.ts'
+import { columns, type Entry, leafOf, leafTypeOf, measured, objectsOf } from './json.ts'
+import { maxScan, maxScanInLists, SqlSize } from './limits.ts'
+import { PageClauses } from './page-clauses.ts'
+import type { PageRange } from './page-range.ts'
+import { clauseOf, columnOf, listsVisible, modelOf, modelOfRows, ofRow, tableOf, visible } from './rows.ts'
 import {
   compositeOf,
   type Fields,
@@ -28,12 +25,9 @@ import {
   type VariableValues,
 } from './selection.ts'
 import { all, comma, type Sql, sql } from './sql.ts'
-import { SqlSize } from './sql-size.ts'
 
-/** Where the value of a parameter comes from: the range of a page, or the arguments of a lookup; each by its index. */
-type Input =
-  | { readonly page: number; readonly part: keyof PageRange }
-  | { readonly lookup: number; readonly name: string }
+/** The value of a parameter, which comes from the arguments of a field. */
+type Input = (variables: VariableValues) => unknown
 
 /** A statement with the values of its parameters. Only some variables change its text (see `StatementCache`); all may change its values. */
 export type CompiledStatement = { readonly text: string; readonly values: (variables: VariableValues) => unknown[] }
@@ -62,8 +56,6 @@ export class SqlCompiler {
   readonly #rules: Rules
   readonly #viewer: Sql
   readonly #size: SqlSize
-  readonly #pages: ((variables: VariableValues) => PageRange)[] = []
-  readonly #lookups: ((variables: VariableValues) => Key)[] = []
   readonly #inputs: Input[] = []
   #rows = 0
   #lists = 0
@@ -71,7 +63,7 @@ export class SqlCompiler {
 
   /**
    * With `includeTypename`, objects of an interface have their type under `typeKey`, which an executor needs to complete them. Throws
-   * `VALIDATION_FAILED` when the SQL gets too long.
+   * `InvalidOperation` when the SQL gets too long.
    */
   constructor(operation: SelectionContext, options: CompilerOptions, size = new SqlSize()) {
     this.#operation = operation
@@ -121,17 +113,8 @@ export class SqlCompiler {
   #statement(columns: readonly Sql[], compile: () => Sql): CompiledStatement {
     const { text } = measured(this.#size.within(compile), columns)
     // The statement is cached, so it must not hold the variables that it was compiled with.
-    const [pages, lookups, inputs] = [this.#pages, this.#lookups, this.#inputs]
-    return {
-      text,
-      values: (variables) => {
-        const ranges = pages.map((rangeOf) => rangeOf(variables))
-        const params = lookups.map((paramsOf) => paramsOf(variables))
-        return inputs.map((input) =>
-          'page' in input ? ranges[input.page]?.[input.part] : (params[input.lookup]?.[input.name] ?? null),
-        )
-      },
-    }
+    const inputs = this.#inputs
+    return { text, values: (variables) => inputs.map((input) => input(variables)) }
   }
 
   #parameter(type: Sql): Sql {
@@ -160,11 +143,11 @@ export class SqlCompiler {
     const [first, ...others] = selections
     if (first && others.length === 0) {
       const possible = isObjectType(type) ? [type] : this.#operation.schema.getPossibleTypes(type)
-      const typename = switched(row, possible, (of) => nameOf(of))
+      const typename = switched(row, possible, typenameOf)
       return objectsOf(sql`select ${columnsOf(first, typename)} ${clause}`)
     }
     const objects = new Map(
-      selections.map((each) => [each.of, objectsOf(sql`select ${columnsOf(each, nameOf(each.of))}`)]),
+      selections.map((each) => [each.of, objectsOf(sql`select ${columnsOf(each, typenameOf(each.of))}`)]),
     )
     const object = switched(row, [...objects.keys()], (of) => objects.get(of) ?? sql`null`)
     return sql`(select ${object} ${clause})`
@@ -216,14 +199,15 @@ export class SqlCompiler {
     return element
   }
 
-  /** The parts of the key that the arguments of a field give. The key is only made if one of them is used. */
+  /** The parts of the key that the arguments of a field give. */
   #parts({ types, keyOf }: Partial<Parts>, { field, nodes: [node] }: Selected): Part {
-    let at: number | undefined
     const made = new Map<string, Sql>()
     return (name) => {
       if (!node || !keyOf) throw new TypeError(`The field ${field.name} has no key`)
-      at ??= this.#lookups.push(fromArguments(field, node, keyOf)) - 1
-      const part = made.get(name) ?? this.#input(types?.[name] ?? sql`text`, { lookup: at, name })
+      const known = made.get(name)
+      if (known) return known
+      const decode = argumentDecoder(field, node)
+      const part = this.#input(types?.[name] ?? sql`text`, (variables) => decode(variables).key()[name] ?? null)
       made.set(name, part)
       return part
     }
@@ -234,10 +218,9 @@ export class SqlCompiler {
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
     const [it, key] = [this.#nextRow(), this.#nextRow()]
-    const { types, keysOf } = read
-    const at = this.#lookups.push(fromArguments(field, node, (args) => ({ keys: JSON.stringify(keysOf(args)) }))) - 1
-    const list = this.#input(sql`jsonb`, { lookup: at, name: 'keys' })
-    const parts = Object.entries(types).map(([name, type]) => sql`${sql.identifier(name)} ${type}`)
+    const decode = argumentDecoder(field, node)
+    const list = this.#input(sql`jsonb`, (variables) => JSON.stringify(decode(variables).keys()))
+    const parts = Object.entries(read.types).map(([name, type]) => sql`${sql.identifier(name)} ${type}`)
     const type = compositeOf(field)
     const part = (name: string) => sql`${key}.${sql.identifier(name)}`
     const rules = this.#rules
@@ -253,28 +236,26 @@ export class SqlCompiler {
     const [node] = nodes
     if (!node) throw new TypeError(`The field ${field.name} is not selected`)
     const { form = '' } = this.#options.reader
-    const query = declared.forms?.[form] ?? declared.query
     const rules = this.#rules
-    const read = query ? { ...declared, query } : declared
+    const read = { ...declared, ...declared.forms?.[form] }
     const [it, numberedBy] = [this.#nextRow(), this.#nextRow()]
-    const fieldsOf = ({ field, nodes }: Selected) => this.#selection.fields(partOfPage(field), setsOf(nodes))
+    const selectedFields = ({ field, nodes }: Selected) => this.#selection.fields(partOfPage(field), setsOf(nodes))
     const nodeOf = ({ field, nodes }: Selected) => this.#inList(() => this.#object(compositeOf(field), it, nodes))
     const part = this.#parts(read, selected)
     const model = modelOfRows(compositeOf(partOfPage(field).getFields().nodes))
     const place = read.place ?? 'lists'
-    const isOpen = owner && place !== 'everywhere' ? listsVisible(rules, owner, row) : undefined
+    const isOpen = owner && place !== 'everywhere' ? listsVisible(rules, owner, ofRow(row)) : undefined
     const rows = { read, model, place, rules, row, isOpen, part }
-    const connection: SelectedConnection = { ...rows, it, numberedBy, selected, fieldsOf, nodeOf }
-    const rangeOf = pageRangeReader(field, node)
-    const { backward } = fromArguments(field, node, pageExtent)(this.#operation.variableValues)
-    const at = this.#pages.push(rangeOf) - 1
+    const connection: SelectedConnection = { ...rows, it, numberedBy, selected, selectedFields, nodeOf }
+    const decode = argumentDecoder(field, node)
+    const backward = decode(this.#operation.variableValues).args.last != null
     const parameter = (part: keyof PageRange, type: Sql) => {
       let made: Sql | undefined
-      return () => (made ??= this.#input(type, { page: at, part }))
+      return () => (made ??= this.#input(type, (variables) => decode(variables).range()[part]))
     }
     const given = (name: string) => node.arguments?.some((argument) => argument.name.value === name)
-    const most = this.#lists > 0 ? maxWalkInLists : maxWalk
-    const clauses = new PageClauses(read.order, backward, asksForMore(connection, backward), most, {
+    const scanLimit = this.#lists > 0 ? maxScanInLists : maxScan
+    const clauses = new PageClauses(read.order, backward, asksForMore(connection, backward), scanLimit, {
       size: parameter('size', sql`int`),
       after: given('after') ? parameter('after', sql`uuid`) : undefined,
       before: given('before') ? parameter('before', sql`uuid`) : undefined,
@@ -285,7 +266,7 @@ export class SqlCompiler {
   }
 }
 
-const nameOf = ({ name }: GraphQLObjectType): Sql => sql.literal(name)
+const typenameOf = ({ name }: GraphQLObjectType): Sql => sql.literal(name)
 
 /** SQL that depends on which of these types a row has. */
 function switched(row: Sql, types: readonly GraphQLObjectType[], sqlOf: (type: GraphQLObjectType) => Sql): Sql {
@@ -294,4 +275,12 @@ function switched(row: Sql, types: readonly GraphQLObjectType[], sqlOf: (type: G
     return otherwise && where ? sql`case when ${where} then ${sqlOf(type)} else ${otherwise} end` : sqlOf(type)
   }, undefined)
   return whenOthers ?? sql`null`
+}
+
+/** The row as SQL, and how many parameters come before the others: the maximum size of the result in bytes, and one for each column. */
+function compiledRow(row: ReaderRow): { readonly source: Sql; readonly parameters: number } {
+  const columns = Object.entries(row).map(
+    ([name, type], index) => sql`$${index + 2}::${type} as ${sql.identifier(name)}`,
+  )
+  return { source: sql`(select ${sql.join(columns, comma)}) viewer`, parameters: columns.length + 1 }
 }

@@ -41,6 +41,15 @@ export type PayloadRead = Statement & {
   readonly take: (rows: readonly TextRow[]) => void
 }
 
+/** How a statement runs for many rows of parameters at once. */
+export type Batching = {
+  /** Its text, whose rows also have the number of the row of parameters that they belong to, from 1. */
+  text(text: string): string
+  values(rows: readonly (readonly unknown[])[]): unknown[][]
+  /** The column with that number. */
+  readonly rowNumber: string
+}
+
 /** A row of text columns. */
 export type TextRow = Readonly<Record<string, string | null>>
 

@@ -2,8 +2,8 @@ import { AsyncResource } from 'node:async_hooks'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Hints } from './backend.ts'
+import { KeyedSemaphore } from './keyed-semaphore.ts'
 import { batchSizes } from './pooled-backend.ts'
-import { Slots } from './slots.ts'
 
 /** How often it looks for changes while anybody waits, in milliseconds, in case nothing wakes it. */
 const interval = 200
@@ -11,7 +11,10 @@ const interval = 200
 /** The shortest time between two hints to other processes, in milliseconds. */
 const hintPause = 50
 
-/** The pause between two looks, so that other requests get their turn: at least this many milliseconds, and this part of the time that the reads of streams took. */
+/**
+ * The pause between two looks, so that other requests get their turn: at least this many milliseconds, and this part of the time
+ * that the reads of streams took.
+ */
 const pause = { least: 20, part: 1 / 4 } as const
 
 /** After every id. */
@@ -34,7 +37,7 @@ export class ChangeWatch {
   isStopped = false
   /** How many streams are open, and how many requests wait. */
   readonly open = { stream: 0, poll: 0 }
-  readonly #slots = new Slots({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
+  readonly #slots = new KeyedSemaphore({ atOnce: waitingForChanges, waiting: 0, waitTimeout: 0 })
   /** Runs the reads of streams, as many at a time as one statement can, so that requests come in between. */
   readonly reading = pLimit(batchSizes.usual)
   readonly #waiting = new Set<Waiting>()
@@ -57,11 +60,11 @@ export class ChangeWatch {
 
   /** Counts a stream or a request of an account until the function that it returns is called. Throws `UNAVAILABLE` if it has too many. */
   async enter(kind: keyof ChangeWatch['open'], account: string): Promise<() => void> {
-    const giveBack = await this.#slots.take(account)
+    const release = await this.#slots.take(account)
     this.open[kind] += 1
     return () => {
       this.open[kind] -= 1
-      giveBack()
+      release()
     }
   }
 

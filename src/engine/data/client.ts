@@ -1,5 +1,5 @@
+import { retrying } from './database-error.ts'
 import type { Prisma } from './generated/prisma/client.ts'
-import { retrying } from './retrying.ts'
 
 // Prisma hands on nothing but the text of a statement.
 const mark = '/* not prepared */ '

@@ -1,3 +1,5 @@
+import { isConflict } from './unavailable.ts'
+
 /**
  * A database that cannot be opened: unreachable, in use by another process, or not usable.
  * The message is for the operator, names the configuration variable, and never contains a password.
@@ -31,4 +33,18 @@ export function messageOf(error: unknown): string {
 /** A migration that failed, or a migration history that does not match this version. Nothing was changed. */
 export class MigrationError extends DatabaseError {
   override readonly name = 'MigrationError'
+}
+
+/** The maximum number of attempts. */
+const attempts = 3
+
+/** Runs one statement or one transaction, again if it fails because of another one. */
+export async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === attempts || !isConflict(error)) throw error
+    }
+  }
 }

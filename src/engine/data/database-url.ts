@@ -1,7 +1,10 @@
 // A user without a host is no URL elsewhere; here the parameter `host` names the folder of a Unix socket instead.
 const withHost = (text: string) => text.replace('@/', '@localhost/')
 
-/** Whether only values have `@`, `#` or `=` after the host. Otherwise the password ends too early, and its rest would be printed as another part. */
+/**
+ * Whether only values have `@`, `#` or `=` after the host. Otherwise the password ends too early, and its rest would be printed as
+ * another part.
+ */
 export function isEncoded(url: string): boolean {
   return /^\w+:\/\/[^/?#]*(\/[^@#?=]*)?(\?[^@#=]*(=[^#]*)?)?$/.test(url)
 }
@@ -28,7 +31,10 @@ export function withoutPassword(text: string): string {
   return socket ? `${protocol}//${user}${pathname}?host=${socket}` : `${protocol}//${user}${hosts}${pathname}`
 }
 
-/** A parameter of the URL, such as `schema`, which names the schema as in Prisma's URLs, or `sslmode`. Undefined if it is missing or empty. */
+/**
+ * A parameter of the URL, such as `schema`, which names the schema as in Prisma's URLs, or `sslmode`. Undefined if it is missing or
+ * empty.
+ */
 export function parameterIn(text: string, name: string): string | undefined {
   return parsed(text).searchParams.get(name) || undefined
 }

@@ -181,6 +181,6 @@ async function openBackend(options: DatabaseOptions, migrations: readonly Migrat
     const { openServerBackend } = await import('./server-backend.ts')
     return { isNew: false, backend: await openServerBackend(url, { poolSize, serves: opener === 'server' }, log) }
   }
-  const { openEmbeddedBackend } = await import('./embedded/embedded-backend.ts')
+  const { openEmbeddedBackend } = await import('./embedded/embedded-server.ts')
   return openEmbeddedBackend({ ...options, prebuilt: prebuiltCluster(migrations) }, log)
 }

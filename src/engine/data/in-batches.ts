@@ -1,7 +1,7 @@
 /** The most rows that one statement or transaction of a clean-up changes. */
-const usualSize = 1_000
+const batchSize = 1_000
 
 /** Calls a function, which changes at most so many rows and returns how many it found, until it finds fewer. */
-export async function inBatches(change: (size: number) => Promise<number>, size: number = usualSize): Promise<void> {
-  while ((await change(size)) === size);
+export async function inBatches(change: (size: number) => Promise<number>): Promise<void> {
+  while ((await change(batchSize)) === batchSize);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { channel, type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel'
 import type pg from 'pg'
-import type { Slots } from './slots.ts'
+import type { KeyedSemaphore } from './keyed-semaphore.ts'
 
 /** A statement that was sent to the database; the time is that of `performance.now()`. */
 export type SentStatement = { readonly text: string; readonly since: number }
@@ -9,7 +9,7 @@ export type SentStatement = { readonly text: string; readonly since: number }
 /** What statements wait for: connections and slots, by name. */
 export type Resources = {
   readonly pools: Readonly<Record<string, Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>>>
-  readonly slots: Readonly<Record<string, Slots>>
+  readonly slots: Readonly<Record<string, KeyedSemaphore>>
 }
 
 /** What is told the number of runs of each batch, and of each statement from sending until the result. */

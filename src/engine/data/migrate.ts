@@ -14,7 +14,10 @@ const lockKey = 72707369
 /** For how long a process waits while another one migrates the database, in seconds. */
 const waitForOther = 60
 
-/** A migration waits for a lock for half a second, since whoever reads the table then waits behind it, and is tried again a second later. */
+/**
+ * A migration waits for a lock for half a second, since whoever reads the table then waits behind it, and is tried again a second
+ * later.
+ */
 const lockTimeout = '500ms'
 const retryPause = 1_000
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageFolder } from '../package-folder.ts'
+import { packageFolder } from '../package.ts'
 
 /** A migration: the name of its folder, which determines the order, and its script. */
 export type Migration = { readonly name: string; readonly script: string }

@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events'
+import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import type { Backend, PayloadRead, Statement, TextRow } from './backend.ts'
 import { Batches } from './batches.ts'
 import { isUnprepared } from './client.ts'
-import { DatabaseHosts } from './database-hosts.ts'
+import { retrying } from './database-error.ts'
 import { Instrumentation } from './instrumentation.ts'
-import { createPool } from './pool.ts'
+import { KeyedSemaphore } from './keyed-semaphore.ts'
+import { createPool, DatabaseHosts } from './pool.ts'
 import { PreparedStatements } from './prepared-statements.ts'
-import { PrismaAdapter } from './prisma-adapter.ts'
 import { clientIsGone, tooBusy } from './request-info.ts'
-import { retrying } from './retrying.ts'
 import {
   fixedSettings,
   liftTransactionLimit,
@@ -19,8 +19,20 @@ import {
   servingLimits,
   servingSettings,
 } from './serving-settings.ts'
-import { Slots } from './slots.ts'
 import { hasUnknownState } from './unavailable.ts'
+
+/** Prisma's adapter, whose single statements are repeated after a conflict with others. */
+class PrismaAdapter extends PrismaPg {
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect()
+    const queryRaw = adapter.queryRaw.bind(adapter)
+    const executeRaw = adapter.executeRaw.bind(adapter)
+    return Object.assign(adapter, {
+      queryRaw: (query: Parameters<typeof queryRaw>[0]) => retrying(() => queryRaw(query)),
+      executeRaw: (query: Parameters<typeof executeRaw>[0]) => retrying(() => executeRaw(query)),
+    })
+  }
+}
 
 /** The number of connections outside the pool, for health checks, tokens, trusted documents and cancellation. */
 export const reservedConnections = 2
@@ -63,7 +75,10 @@ type PoolOptions = {
 /** Fails on a standby. */
 const refuseStandby = `DO $$ BEGIN IF pg_is_in_recovery() THEN RAISE read_only_sql_transaction; END IF; END $$`
 
-/** Creates the connection pools of a database. When they are used, they connect to the first of these servers, or to another one if that fails. */
+/**
+ * Creates the connection pools of a database. When they are used, they connect to the first of these servers, or to another one if
+ * that fails.
+ */
 export function openPooledBackend(targets: readonly pg.ClientConfig[], options: PoolOptions, log: Log): Backend {
   const { size, serves, isSerial = false, avoidsStandbys = false, behindPgBouncer = false, schema } = options
   const { instrumentation = new Instrumentation() } = options
@@ -104,10 +119,10 @@ export function openPooledBackend(targets: readonly pg.ClientConfig[], options: 
   const batchSize = isSerial ? batchSizes.serial : batchSizes.usual
   const batches = new Batches(run, instrumentation, { atOnce: half, batchSize })
   const { ofAccount, total, waitTimeout } = waitingLimits
-  const accounts = new Slots({ atOnce: Math.ceil(half / 2), waiting: ofAccount, waitTimeout })
-  const everybody = new Slots({ atOnce: half, waiting: total, waitTimeout })
+  const accounts = new KeyedSemaphore({ atOnce: Math.ceil(half / 2), waiting: ofAccount, waitTimeout })
+  const everybody = new KeyedSemaphore({ atOnce: half, waiting: total, waitTimeout })
   const runLimited: Backend['runLimited'] = (request, work) =>
-    request ? accounts.run(request.account, () => everybody.run('', work)) : work()
+    request ? accounts.run(request.rateLimitKey, () => everybody.run('', work)) : work()
   return {
     read: (read, request) =>
       read.isCheap ? batches.run(read) : runLimited(request, () => run(read, [], request?.lifetime.signal)),

@@ -1,4 +1,7 @@
-/** The limits of request connections, in milliseconds. Writes stop waiting for a lock before the statement times out, so that others of their batch are repeated in time. */
+/**
+ * The limits of request connections, in milliseconds. Writes stop waiting for a lock before the statement times out, so that others
+ * of their batch are repeated in time.
+ */
 export const servingLimits = {
   statement_timeout: 3_000,
   lock_timeout: 1_000,
@@ -30,7 +33,7 @@ export const fixedSettings = {
  * - a statement is planned once for each connection, because planning costs more than running it;
  * - pages use index scans instead of sorted bitmap scans;
  * - random page access costs little more than sequential access, as on modern disks;
- * - no statement runs long enough to benefit from JIT compilation or from parallel workers, for which the planner would sort all posts.
+ * - no statement runs long enough to benefit from JIT compilation or from parallel workers, for which the planner would sort whole tables.
  */
 export const servingSettings = {
   TimeZone: 'UTC',
@@ -42,7 +45,10 @@ export const servingSettings = {
   max_parallel_workers_per_gather: '0',
 } as const
 
-/** What every session needs of its database or role behind PgBouncer in transaction mode. Servers before PostgreSQL 17 lack the last one. */
+/**
+ * What every session needs of its database or role behind PgBouncer in transaction mode. Servers before PostgreSQL 17 lack the last
+ * one.
+ */
 export const sharedSettings = {
   ...fixedSettings,
   ...servingSettings,

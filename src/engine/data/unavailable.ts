@@ -8,8 +8,8 @@ import { z } from 'zod'
 const postgresClasses = /^(08|40|53|57|58)[0-9A-Z]{3}$/
 
 /**
- * Errors for which a statement may have been sent and its result was lost: Prisma codes, adapter error kinds, system codes, PostgreSQL codes
- * of a terminated backend, and messages that `pg` gives no code.
+ * Errors for which a statement may have been sent and its result was lost: Prisma codes, adapter error kinds, system codes,
+ * PostgreSQL codes of a terminated backend, and messages that `pg` gives no code.
  */
 const notAnswered = new Set([
   ...['P1008', 'P1017', 'P1018', 'ConnectionClosed', 'SocketTimeout', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
@@ -95,3 +95,7 @@ export function mayRunApart(error: unknown): boolean {
 export function hasUnknownState(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || isOutcomeUnknown(error)
 }
+
+/** Whether a write failed because the row with this id, to which it refers, is gone. */
+export const isGone = (error: unknown, id: string): boolean =>
+  error instanceof pg.DatabaseError && error.code === '23503' && error.detail?.includes(`(${id})`) === true

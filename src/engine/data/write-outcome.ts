@@ -5,12 +5,12 @@ import { isOutcomeUnknown, isUnavailable } from './unavailable.ts'
  * Runs a write. If the connection breaks before the database responds, throws `OUTCOME_UNKNOWN` with a way to find out whether the write
  * was done, such as "read publication …".
  */
-export async function reportUnknownOutcome<T>(howToTell: string, write: () => Promise<T>): Promise<T> {
+export async function reportUnknownOutcome<T>(howToCheck: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (cause) {
     if (!isOutcomeUnknown(cause)) throw cause
-    const message = `The database did not respond in time, so it is unknown whether this was done. To find out, ${howToTell}.`
+    const message = `The database did not respond in time, so it is unknown whether this was done. To find out, ${howToCheck}.`
     throw new Refusal('OUTCOME_UNKNOWN', message, { cause })
   }
 }

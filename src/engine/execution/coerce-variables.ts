@@ -14,7 +14,6 @@ import type { ExecutableOperation, VariableValues } from '../compiler/selection.
 import { Refusal } from '../errors.ts'
 import { maxErrors } from './limits.ts'
 import { graphQLError } from './mask.ts'
-import { ruleErrors } from './rule-errors.ts'
 import {
   fieldAt,
   invalidValue,
@@ -23,6 +22,7 @@ import {
   pathsOfVariables,
   required,
   requirementOf,
+  ruleErrors,
 } from './value-errors.ts'
 
 /** Variables that are coerced to their types, or what is wrong with them. */

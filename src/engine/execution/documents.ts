@@ -16,14 +16,13 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import { CompiledOperations } from '../compiler/statement-cache.ts'
+import { CompiledOperations } from '../compiler/plans.ts'
 import { clientIsGone } from '../data/request-info.ts'
 import { Refusal } from '../errors.ts'
 import { documentLimits, limitsRule, maxErrors, oneOfVariablesRule, unconditionalSubscriptionRule } from './limits.ts'
 import { documentError, graphQLError } from './mask.ts'
 import { PreparedOperation } from './prepared-operation.ts'
-import { withRuleErrors } from './rule-errors.ts'
-import { documentErrors } from './value-errors.ts'
+import { documentErrors, withRuleErrors } from './value-errors.ts'
 
 /** How many bytes all cached documents of a kind take at most, with their prepared operations. */
 const cachedBytes = 32 * 2 ** 20
@@ -93,8 +92,11 @@ export class Documents {
     this.introspection = introspection
   }
 
-  /** Compiles something new when nothing else is compiled, in an iteration of the event loop of its own, so that much of it cannot hold the event loop. */
-  alone<T>(compile: () => T, lifetime: Lifetime): Promise<T> {
+  /**
+   * Compiles something new when nothing else is compiled, in an iteration of the event loop of its own, so that much of it cannot
+   * hold the event loop.
+   */
+  runExclusive<T>(compile: () => T, lifetime: Lifetime): Promise<T> {
     return this.#queue(async () => {
       await setImmediate()
       if (lifetime.signal.aborted) throw graphQLError(clientIsGone(), 'request')
@@ -105,7 +107,7 @@ export class Documents {
   /** The document of a request that is not known, loaded alone. Throws `BAD_REQUEST` when it does not parse. */
   find(source: string, kind: DocumentKind, lifetime: Lifetime): Promise<LoadResult> {
     // Another request may load the document meanwhile.
-    return this.alone(() => this.known(source, kind) ?? this.load(source, kind), lifetime)
+    return this.runExclusive(() => this.known(source, kind) ?? this.load(source, kind), lifetime)
   }
 
   /** The document in the cache. */
@@ -118,8 +120,8 @@ export class Documents {
     const document = parseDocument(source)
     const tokens = separateTokens(document)
     const hidesSchema = !this.introspection && !isTrusted
-    // These bound the work of the other rules: OverlappingFieldsCanBeMergedRule overflows the stack on a long cycle of fragments, and compares
-    // each spread with all others, even if their fragments do not exist.
+    // These bound the work of the other rules: OverlappingFieldsCanBeMergedRule overflows the stack on a long cycle of fragments,
+    // and compares each spread with all others, even if their fragments do not exist.
     const bounds = [limitsRule, NoFragmentCyclesRule, KnownFragmentNamesRule, unconditionalSubscriptionRule]
     const limits = hidesSchema ? [...bounds, NoSchemaIntrospectionCustomRule] : bounds
     const options = { maxErrors, hideSuggestions: hidesSchema }
@@ -135,7 +137,10 @@ export class Documents {
     return loaded
   }
 
-  /** Loads a document that the operator stores. Returns the message of its first error, or the names of its operations, of which an anonymous one has none. */
+  /**
+   * Loads a document that the operator stores. Returns the message of its first error, or the names of its operations, of which an
+   * anonymous one has none.
+   */
   loadTrusted(source: string): string | readonly string[] {
     try {
       const loaded = this.load(source, { isTrusted: true, isKept: true })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Client } from '../data/client.ts'
 import type { Access } from '../data/database.ts'
+import type { Prisma } from '../data/generated/prisma/client.ts'
 import { inBatches } from '../data/in-batches.ts'
 import { reportUnknownOutcome } from '../data/write-outcome.ts'
 import { Refusal } from '../errors.ts'
@@ -11,7 +12,10 @@ export const hoursKept = 24
 /** The size of the largest result that is kept, in bytes of JSON. */
 const largestResult = 64 * 1024
 
-/** The points that each KiB of a stored result takes. Otherwise one account could fill the disk with results that cost no more than the writes. */
+/**
+ * The points that each KiB of a stored result takes. Otherwise one account could fill the disk with results that cost no more than
+ * the writes.
+ */
 export const pointsOfStoredKiB = 150
 
 /** The points that storing a result takes. */
@@ -31,25 +35,30 @@ export function hashOf(...texts: readonly string[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Runs a write once for each key of an account, and stores its result in the same transaction. Returns the stored result
- * whenever the same request is sent again. Throws `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED` for a different request, and
- * `VALIDATION_FAILED` for a result that is too large. What `work` throws is not stored, and nothing of it stays.
+ * Runs a write once for each key of an account, and stores its result in the same transaction. Returns the stored result whenever
+ * the same request is sent again. Throws `IDEMPOTENCY_KEY_IN_USE`, `IDEMPOTENCY_KEY_REUSED` for a different request, and
+ * `VALIDATION_FAILED` for a result that is too large. `isHidden` is whether the account may no longer see the `result` of the
+ * time `created_at`. What `work` throws is not stored, and nothing of it stays.
  */
 export function runOnce(
   { write }: Access,
   account: string,
   { key, requestHash }: RepeatableRequest,
+  isHidden: Prisma.Sql,
   work: (transaction: Client) => Promise<RepeatableResult>,
 ): Promise<{ readonly json: string; readonly isReplay: boolean }> {
   const keyHash = hashOf(account, key)
   return reportUnknownOutcome('send the same request again with the same Idempotency-Key', () =>
     write.limitedTransaction(async (transaction) => {
       const isLocked = await lockKey(transaction, keyHash)
-      const stored = await find(transaction, account, keyHash)
+      const stored = await find(transaction, account, keyHash, isHidden)
       if (stored) {
         if (Buffer.compare(stored.requestHash, requestHash) === 0) {
           if (stored.isHidden)
-            throw new Refusal('CONFLICT', 'This was done, but a block may hide its response now: read the data.')
+            throw new Refusal(
+              'CONFLICT',
+              'This was done, but its response may contain what is hidden from you now: read the data.',
+            )
           return { json: stored.result, isReplay: true }
         }
         throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was sent with another request before.')
@@ -93,14 +102,12 @@ async function lockKey(transaction: Client, keyHash: Uint8Array<ArrayBuffer>): P
   return row?.taken === true
 }
 
-/** A stored result, and whether somebody has blocked the account since, or been blocked by it. */
+/** A stored result, and whether its account may no longer see it. */
 type Stored = { readonly requestHash: Uint8Array; readonly result: string; readonly isHidden: boolean }
 
-async function find(transaction: Client, account: string, keyHash: Uint8Array<ArrayBuffer>) {
+async function find(transaction: Client, account: string, keyHash: Uint8Array<ArrayBuffer>, isHidden: Prisma.Sql) {
   const [row] = await transaction.$queryRaw<Stored[]>`
-    select request_hash as "requestHash", result, exists (
-      select from blocks where ${account}::uuid in (blocker_id, blocked_id)
-        and id >= (lpad(to_hex((extract(epoch from created_at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid) as "isHidden"
+    select request_hash as "requestHash", result, ${isHidden} as "isHidden"
     from idempotency_keys
     where account_id = ${account}::uuid and key_hash = ${keyHash}
       and created_at >= now() - make_interval(hours => ${hoursKept}::int)`

@@ -1,4 +1,6 @@
 import { GraphQLError } from 'graphql'
+import pg from 'pg'
+import { InvalidOperation } from '../compiler/limits.ts'
 import { isUnavailable } from '../data/unavailable.ts'
 import { type ErrorCode, errorCodes, InvalidToken, Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -23,7 +25,10 @@ export type ErrorScope = 'request' | 'operation' | 'whole' | 'field'
 /** Errors that leave no data because the server does not answer at the moment, so that clients and proxies try again later. */
 const temporary: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OUTCOME_UNKNOWN', 'RATE_LIMITED'])
 
-/** What the error says about the HTTP response: GraphQL Yoga reads it. With `spec`, `application/json` keeps 200 (GraphQL over HTTP, section 6.4.1). */
+/**
+ * What the error says about the HTTP response: GraphQL Yoga reads it. With `spec`, `application/json` keeps 200 (GraphQL over HTTP,
+ * section 6.4.1).
+ */
 function httpOf(refusal: Refusal, failed: ErrorScope): object | undefined {
   const { code, headers } = refusal
   const { status, everywhere } = errorCodes[code]
@@ -83,11 +88,26 @@ function argumentRefusal({ message }: GraphQLError): Refusal {
 }
 
 /** The error of the arguments of a field, before its operation is executed. Rethrows any other error. */
-export function argumentError(error: unknown, nodes: GraphQLError['nodes'] & object): GraphQLError {
+export function argumentError(given: unknown, nodes: GraphQLError['nodes'] & object): GraphQLError {
+  const error = refusalOfRead(given)
   if (error instanceof Refusal) return graphQLError(error, 'operation', { nodes })
   if (error instanceof GraphQLError) return graphQLError(argumentRefusal(error), 'operation', error)
   throw error
 }
+
+/** The refusal of a read that is invalid, or whose cursor names no stored change; any other error as it is. */
+export function refusalOfRead(error: unknown): unknown {
+  if (error instanceof InvalidOperation) {
+    const { message, errors } = error
+    return new Refusal('VALIDATION_FAILED', message, errors.length > 0 ? { errors } : {})
+  }
+  if (!(error instanceof pg.DatabaseError) || error.code !== noDataFound) return error
+  const message = 'Changes after this cursor may be lost. Read everything again, from a new cursor.'
+  return new Refusal('CURSOR_EXPIRED', message)
+}
+
+/** The SQLSTATE of a statement that found no row where there has to be one. */
+const noDataFound = 'P0002'
 
 /** Whether GraphQL.js 16 refused the arguments of a field during execution. Only the message tells. */
 const isOfArguments = (error: unknown) => error instanceof GraphQLError && error.message.startsWith('Argument "')
@@ -96,7 +116,8 @@ const isOfArguments = (error: unknown) => error instanceof GraphQLError && error
  * What the caller may know of an error: of an unexpected one, which is logged, only that the database is unavailable or the id of the
  * request.
  */
-export function maskedRefusal(error: unknown, requestId: string, log: Log): Refusal {
+export function maskedRefusal(given: unknown, requestId: string, log: Log): Refusal {
+  const error = refusalOfRead(given)
   if (error instanceof Refusal) {
     if (error.code === 'OUTCOME_UNKNOWN') log.warn({ err: error, requestId }, 'the outcome of a write is unknown')
     return error

@@ -4,7 +4,6 @@ import {
   type GraphQLCompositeType,
   type GraphQLError,
   type GraphQLField,
-  getArgumentValues,
   getNamedType,
   type InlineFragmentNode,
   isCompositeType,
@@ -12,14 +11,22 @@ import {
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql'
+import { argumentDecoder, variablesOf } from '../compiler/arguments.ts'
 import { prices } from '../compiler/cost.ts'
-import { hasCursor, type PageRange, pageRangeReader } from '../compiler/page-range.ts'
+import { hasCursor } from '../compiler/page-range.ts'
 import { type ExecutableOperation, fieldOf, isIncluded, type Selected, Selection } from '../compiler/selection.ts'
-import { variablesOf } from '../compiler/variables.ts'
+import { type FieldError, invalid } from '../errors.ts'
 import type { ScopeSets } from '../scopes.ts'
 import { maxErrors } from './limits.ts'
 import { argumentError } from './mask.ts'
 import { asShare, free, type Price, plus, priceOf, priceOfIntrospection, type Share } from './price.ts'
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** Whether it shows changes that replicas may not have yet, so that its viewer reads from the primary. */
+    isOfFeed?: boolean
+  }
+}
 
 /** The scopes that a field requires, of which a token has to have one set. */
 type ScopeRequirement = {
@@ -31,11 +38,8 @@ type ScopeRequirement = {
   readonly isRoot: boolean
 }
 
-/** A page with cursors, which are decoded on every run. Reading its range throws for invalid arguments. */
-type PageWithCursors = {
-  readonly node: FieldNode
-  readonly rangeOf: (variables: ExecutableOperation['variableValues']) => PageRange
-}
+/** A page with cursors, which are checked on every run. */
+type PageWithCursors = { readonly node: FieldNode; readonly decode: ReturnType<typeof argumentDecoder> }
 
 /** The selected root fields of an operation, by response key. */
 export type Roots = readonly (readonly [key: string, Selected])[]
@@ -76,8 +80,18 @@ export function significantVariables(executable: Omit<ExecutableOperation, 'vari
   return variablesOf(executable, ({ field, argument }) => {
     if (argument?.extensions.isCursor) return false
     const { cost, returnsPrice = false } = field.extensions
-    return mayLack || returnsPrice || cost?.asks !== undefined
+    return mayLack || returnsPrice || cost?.requested !== undefined || argument?.extensions.form?.fault !== undefined
   })
+}
+
+/** What is wrong with the first text that does not have the form of its argument, if there is one. */
+function faultIn({ args }: Selected['field'], given: Readonly<Record<string, unknown>>): FieldError | undefined {
+  for (const { name: field, extensions } of args) {
+    const text = given[field]
+    const message = typeof text === 'string' ? extensions.form?.fault?.(text) : undefined
+    if (message !== undefined) return { field, message }
+  }
+  return undefined
 }
 
 /** Analyzes a whole operation before anything of it is executed. */
@@ -112,7 +126,7 @@ class OperationAnalyzer {
       needsToken: this.#needsToken,
       requirements: [...this.#requirements.values()],
       argumentChecks: this.#argumentChecks,
-      cost: Math.ceil(prices.statement + price.once + price.each),
+      cost: Math.ceil(prices.statement + price.fixed + price.perRead),
       largestShare: price.largest,
       isDryRun: this.#isDryRun,
       isOfFeed: this.#isOfFeed,
@@ -157,49 +171,45 @@ class OperationAnalyzer {
 
   #priceOfField(parent: GraphQLCompositeType, field: Selected['field'], node: FieldNode): Price {
     const { schema, variableValues } = this.#executable
-    if (field === TypeNameMetaFieldDef) return priceOf(schema, field, node, free, {})
+    if (field === TypeNameMetaFieldDef) return priceOf(schema, field, node, free)
     const type = getNamedType(field.type)
     const isIntrospection = isIntrospectionType(parent) || isIntrospectionType(type)
     if (!isIntrospection) this.#require(parent, field, node)
     if (field.extensions.returnsPrice) {
-      this.#isDryRun ||= getArgumentValues(field, node, variableValues).dryRun === true
+      this.#isDryRun ||= argumentDecoder(field, node)(variableValues).args.dryRun === true
       return free
     }
     const within = isCompositeType(type) && node.selectionSet ? this.#priceOfSet(type, node.selectionSet) : free
     if (isIntrospection) return priceOfIntrospection(field, within)
     const { cost, scopesOfArguments } = field.extensions
-    if (!cost?.asks && !(this.#mayLackArguments && node.arguments?.length)) {
-      return priceOf(schema, field, node, within, {})
+    const hasForms = field.args.some((argument) => argument.extensions.form?.fault)
+    if (!cost?.requested && !hasForms && !(this.#mayLackArguments && node.arguments?.length)) {
+      return priceOf(schema, field, node, within)
     }
     // The operation is refused anyway. Scopes that depend on the arguments of further fields are not reported then.
     if (this.#argumentErrors === maxErrors) return free
     const hasCursors = hasCursor(field, node)
-    if (hasCursors) this.#checkCursors(field, node)
+    const decode = argumentDecoder(field, node)
+    if (hasCursors) this.#argumentChecks.push({ node, decode })
     try {
-      const args = getArgumentValues(field, node, variableValues)
-      const price = priceOf(schema, field, node, within, args)
-      for (const [name, sets] of scopesOfArguments?.(args, schema) ?? []) {
+      const decoded = decode(variableValues)
+      const fault = faultIn(field, decoded.args)
+      if (fault) return this.#refuse(invalid(fault), node)
+      const price = priceOf(schema, field, node, within, decoded)
+      for (const [name, sets] of scopesOfArguments?.(decoded.args, schema) ?? []) {
         this.#requirements.set(name, { sets, node, what: name, isRoot: true })
       }
       return price
     } catch (error) {
       // The range of a page with cursors reports the same error, together with those of its cursors.
-      if (!hasCursors) this.#addArgumentError(error, node)
-      return free
+      return hasCursors ? free : this.#refuse(error, node)
     }
   }
 
-  #addArgumentError(error: unknown, node: FieldNode): void {
+  #refuse(error: unknown, node: FieldNode): Price {
     this.#argumentChecks.push(argumentError(error, [node]))
     this.#argumentErrors += 1
-  }
-
-  #checkCursors(field: GraphQLField<unknown, unknown>, node: FieldNode): void {
-    try {
-      this.#argumentChecks.push({ node, rangeOf: pageRangeReader(field, node) })
-    } catch (error) {
-      this.#addArgumentError(error, node)
-    }
+    return free
   }
 
   #require(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {

@@ -2,19 +2,20 @@ import { createYoga, type YogaServerInstance } from 'graphql-yoga'
 import type { VariableValues } from '../compiler/selection.ts'
 import type { ChangeWatch } from '../data/change-watch.ts'
 import type { Log } from '../log.ts'
-import { isTraced } from '../tracing.ts'
 import type { Documents } from './documents.ts'
 import { isMasked, maskError } from './mask.ts'
-import type { CompiledResult, OperationContext } from './plugin.ts'
+import type { CompiledResult, OperationContext } from './prepared-operation.ts'
+import { isTraced, useTracing } from './tracing.ts'
 import { useExecution } from './use-execution.ts'
-import { useTracing } from './use-tracing.ts'
 
 /** GraphQL Yoga, through which the operations of both APIs pass. */
 export type Pipeline = YogaServerInstance<OperationContext, OperationContext>
 
 /**
- * Every query and mutation of both APIs, and every page of a subscription, passes the hooks of contexts and execution of these plugins, and no hook of
- * parsing, validation or Yoga's HTTP.
+ * GraphQL Yoga does three things here: it runs the hooks of Envelop's plugins for contexts and execution, in their order, for every query
+ * and mutation of both APIs and every page of a subscription; it masks what escapes them; and `processRegularResult` turns a result into
+ * the response to a media type. Rookery parses, validates and caches documents itself and serves HTTP with Fastify, so Yoga's other hooks
+ * never run.
  */
 export function createPipeline(documents: Documents, watch: ChangeWatch, log: Log): Pipeline {
   return createYoga<OperationContext, OperationContext>({

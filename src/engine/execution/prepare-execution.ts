@@ -1,14 +1,18 @@
-import type { GraphQLError } from 'graphql'
+import { type ASTNode, GraphQLError, TypeNameMetaFieldDef } from 'graphql'
+import { insufficientScope } from '../auth/viewers.ts'
 import type { OperationReads } from '../compiler/operation-reads.ts'
-import type { QueryPlan } from '../compiler/query-plan.ts'
-import type { VariableValues } from '../compiler/selection.ts'
+import type { QueryPlan } from '../compiler/plans.ts'
+import type { ExecutableOperation, VariableValues } from '../compiler/selection.ts'
+import { Refusal } from '../errors.ts'
 import { satisfies } from '../scopes.ts'
 import { coerceVariables } from './coerce-variables.ts'
 import type { Documents } from './documents.ts'
-import type { OperationAnalysis } from './operation-analysis.ts'
-import type { OperationContext } from './plugin.ts'
-import type { PreparedOperation } from './prepared-operation.ts'
-import { refusals } from './refusals.ts'
+import { maxErrors } from './limits.ts'
+import { argumentError, graphQLError } from './mask.ts'
+import type { OperationAnalysis, Roots } from './operation-analysis.ts'
+import type { OperationContext, PreparedOperation } from './prepared-operation.ts'
+import { maxCost, maxCostWithoutToken } from './price.ts'
+import { type ApiRequest, type RequestContext, unauthenticated } from './request-context.ts'
 
 /** An operation that may run, with all that is known of it before. */
 export type Execution = {
@@ -37,9 +41,9 @@ export function prepareExecution(
   const { schema, operation: definition, fragments, isBuiltIn } = operation
   const executable = { schema, operation: definition, fragments, variableValues: coerced, isBuiltIn }
   const analysis = operation.analyze(executable)
-  const refused = refusals(analysis, apiRequest, executable)
+  const refused = refusalErrors(analysis, apiRequest, executable)
   if (refused.length > 0) return { errors: refused }
-  const reads = context.begin(executable, documents.compiled, analysis)
+  const reads = context.startExecution(executable, documents.compiled, analysis)
   const { viewer } = apiRequest
   // Without the scopes of both kinds, an object that is found can be refused, which resolvers do.
   const mayFindEveryKind = analysis.requirements.every(
@@ -48,4 +52,71 @@ export function prepareExecution(
   const plan = mayFindEveryKind ? reads.plan() : undefined
   if (plan?.resolved.length !== 0) reads.checkSqlSize(plan)
   return { context, operation, analysis, sent, plan, reads }
+}
+
+const refusedAt = (refusal: Refusal, node: ASTNode) => graphQLError(refusal, 'operation', { nodes: [node] })
+
+/**
+ * Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. Scopes come before arguments, and
+ * arguments before the cost.
+ */
+function refusalErrors(
+  analysis: OperationAnalysis,
+  { viewer, tokenRefusal, budget }: ApiRequest,
+  { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
+): readonly GraphQLError[] {
+  const { needsToken, requirements, cost, largestShare } = analysis
+  if (needsToken && !viewer) return [refusedAt(tokenRefusal ?? unauthenticated(), operation)]
+  const missing = requirements.filter(({ sets }) => !viewer || !satisfies(viewer.scopes, sets))
+  if (missing.length > 0) {
+    return missing
+      .slice(0, maxErrors)
+      .map(({ sets, node, what }) => refusedAt(insufficientScope(sets, viewer, what), node))
+  }
+  const errors = analysis.argumentChecks.length > 0 ? argumentErrors(analysis, variableValues) : []
+  if (errors.length > 0) return errors
+  const limit = Math.min(viewer ? maxCost : maxCostWithoutToken, budget?.limit ?? maxCost)
+  if (cost > limit) {
+    const costliest = `Its most expensive field, ${largestShare.path}, costs ${Math.round(largestShare.cost)}`
+    const message = `An operation costs at most ${limit}; this one costs ${cost}. ${costliest}: request less at once.`
+    return [refusedAt(invalidOperation(message), operation)]
+  }
+  return []
+}
+
+/** The first errors of the arguments of an operation, with those of its cursors. */
+export function argumentErrors(
+  { argumentChecks }: OperationAnalysis,
+  variableValues: ExecutableOperation['variableValues'],
+): readonly GraphQLError[] {
+  const errors: GraphQLError[] = []
+  for (const check of argumentChecks) {
+    if (errors.length === maxErrors) break
+    if (check instanceof GraphQLError) errors.push(check)
+    else {
+      try {
+        check.decode(variableValues).range()
+      } catch (error) {
+        errors.push(argumentError(error, [check.node]))
+      }
+    }
+  }
+  return errors
+}
+
+/**
+ * The key with which a mutation runs only once. Undefined for one with passwords or tokens, which are never stored. Throws
+ * `VALIDATION_FAILED` for several mutations, and `BAD_REQUEST` for an invalid key.
+ */
+export function repeatableOf(roots: Roots, { repeatable }: RequestContext['options']) {
+  const [first, ...others] = roots.map(([, { field }]) => field).filter((field) => field !== TypeNameMetaFieldDef)
+  if (first?.extensions.handlesSecrets && others.length === 0) return undefined
+  const request = repeatable?.()
+  if (request && others.length > 0)
+    throw invalidOperation('An Idempotency-Key covers one mutation. Send each with a key of its own.')
+  return request
+}
+
+function invalidOperation(message: string): Refusal {
+  return new Refusal('VALIDATION_FAILED', message)
 }

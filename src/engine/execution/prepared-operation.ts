@@ -8,8 +8,9 @@ import {
   Kind,
   type OperationDefinitionNode,
 } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
 import { LRUCache } from 'lru-cache'
-import { withoutTokens } from '../auth/tokens.ts'
+import { withoutTokens } from '../auth/viewers.ts'
 import type { ExecutableOperation, VariableValues } from '../compiler/selection.ts'
 import { analyze, type OperationAnalysis, significantVariables } from './operation-analysis.ts'
 import type { RequestContext } from './request-context.ts'
@@ -84,4 +85,18 @@ export class PreparedOperation {
     const operation = { ...this.operation, selectionSet: { ...this.operation.selectionSet, selections } }
     return { ...this.document, definitions: [operation, ...Object.values(this.fragments)] }
   }
+}
+
+/** The context of an operation, as the plugins of the pipeline see it. */
+export type OperationContext = RequestContext<PreparedOperation>
+
+/** A plugin of the pipeline. */
+export type PipelinePlugin = Plugin<OperationContext, OperationContext>
+
+/** What a result says about the HTTP response, which GraphQL Yoga reads and removes. */
+type HttpExtension = { readonly headers: Readonly<Record<string, string>> }
+
+/** A result with the JSON that a statement returned. `stringify` makes the response of it, so that nothing is parsed on the way. */
+export type CompiledResult = ExecutionResult<Record<string, unknown>, { readonly http?: HttpExtension }> & {
+  readonly stringify?: (result: ExecutionResult) => string
 }

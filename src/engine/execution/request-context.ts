@@ -1,23 +1,29 @@
 import type { Budget } from '../auth/budgets.ts'
-import type { Viewer, Viewers } from '../auth/viewers.ts'
+import type { TokenCache, Viewer } from '../auth/viewers.ts'
 import { cheapCost } from '../compiler/cost.ts'
+import type { Reader } from '../compiler/field-reads.ts'
 import { OperationReads } from '../compiler/operation-reads.ts'
-import type { Reader } from '../compiler/reader.ts'
+import type { CompiledOperations } from '../compiler/plans.ts'
 import type { ExecutableOperation } from '../compiler/selection.ts'
-import type { CompiledOperations } from '../compiler/statement-cache.ts'
+import { batching } from '../data/batches.ts'
 import type { Client } from '../data/client.ts'
 import { type Access, accessWithin, type Database } from '../data/database.ts'
-import type { RequestInfo } from '../data/request-info.ts'
-import { onlyOnPrimary, type WalPosition } from '../data/wal-position.ts'
+import type { Prisma } from '../data/generated/prisma/client.ts'
+import { onlyOnPrimary, type RequestInfo, type WalPosition } from '../data/request-info.ts'
 import { Refusal } from '../errors.ts'
 import type { RepeatableRequest } from './idempotency.ts'
 
 /** What all requests of a process share. An application adds what its resolvers need. */
 export interface Services {
   readonly database: Database
-  readonly viewers: Viewers
-  /** For whom the statements of a viewer's operations are compiled. `mayBeBehind` is whether this process may not know yet what it may not see. */
+  readonly viewers: TokenCache
+  /**
+   * For whom the statements of a viewer's operations are compiled. `mayBeBehind` is whether this process may not know yet what it
+   * may not see.
+   */
   readonly readerOf: (viewer: Viewer | undefined, mayBeBehind: boolean) => Reader
+  /** The SQL of whether a viewer may no longer see the `result` of the time `created_at`, which is JSON. */
+  readonly isResultHidden: (viewer: Viewer) => Prisma.Sql
 }
 
 /** An HTTP request as both APIs know it. */
@@ -30,20 +36,12 @@ export type ApiRequest = {
   readonly tokenRefusal: Refusal | undefined
   /** The address that sent it; an IPv6 address as its /64 network. */
   readonly address: string
-  /** What its work counts towards: the account of the viewer, or without one the address. */
-  readonly account: string
+  /** What its work counts towards: the uuid of the viewer, or without one the address. */
+  readonly rateLimitKey: string
   /** What it spends; undefined if it is free. */
   readonly budget: Budget | undefined
   /** Its signal is aborted when the client disconnects before the response is written, or has waited too long. */
   readonly lifetime: { readonly signal: AbortSignal }
-  /** What the log will say about it. */
-  readonly logEntry: {
-    /** The name of the operation that it runs, and whether that is one of the operator's or of Rookery's own. */
-    operation: string | undefined
-    isOperationKnown: boolean
-    /** The code of the first error of its response. */
-    code: unknown
-  }
   /** The position of its writes, once they are done, if there are replicas. */
   position: WalPosition | undefined
 }
@@ -67,7 +65,7 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
   readonly database: Access
   /** Whether everything runs in one transaction, so that nothing is done if any of it fails. */
   readonly isInTransaction: boolean
-  readonly account: string
+  readonly rateLimitKey: string
   readonly lifetime: ApiRequest['lifetime']
   readonly after: WalPosition | undefined
   /** The accounts whose tokens the operation ends, or from which it hides something. This process looks them up again after it. */
@@ -88,7 +86,7 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
     this.apiRequest = apiRequest
     this.operation = operation
     this.options = options
-    this.account = apiRequest.account
+    this.rateLimitKey = apiRequest.rateLimitKey
     this.lifetime = apiRequest.lifetime
     this.after = options.after
     this.database = transaction ? accessWithin(transaction) : services.database.for(this)
@@ -108,7 +106,7 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
   }
 
   /** Begins the operation with its checked variables. */
-  begin(
+  startExecution(
     executable: ExecutableOperation,
     compiled: CompiledOperations,
     { cost, isOfFeed }: { readonly cost: number; readonly isOfFeed: boolean },
@@ -120,6 +118,7 @@ export class RequestContext<Operation = unknown> implements RequestInfo {
     this.#reads = new OperationReads(this.database, {
       executable,
       compiled,
+      batching,
       isCheap: cost <= cheapCost,
       reader: this.services.readerOf(viewer, mayBeBehind),
     })
@@ -151,6 +150,6 @@ export function requireViewer({ viewer, tokenRefusal }: Pick<ApiRequest, 'viewer
 export function unauthenticated(): Refusal {
   return new Refusal(
     'UNAUTHENTICATED',
-    'This requires a bearer token. The GraphQL mutations signUp and signIn give one.',
+    'This requires a bearer token. The GraphQL mutations signUp and signIn, and POST /user and POST /session in REST, give one.',
   )
 }

@@ -1,15 +1,16 @@
-import { type ExecutionResult, type FieldNode, type GraphQLError, TypeNameMetaFieldDef } from 'graphql'
-import type { QueryPlan } from '../compiler/query-plan.ts'
+import { type ExecutionResult, type FieldNode, type GraphQLError, isNonNullType, TypeNameMetaFieldDef } from 'graphql'
+import { maxResponseBytes, tooLarge } from '../compiler/limits.ts'
+import type { QueryPlan } from '../compiler/plans.ts'
 import type { VariableValues } from '../compiler/selection.ts'
 import type { ChangeWatch } from '../data/change-watch.ts'
 import { Refusal } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Documents } from './documents.ts'
-import { failedResult, joinedResult, resolvedResult } from './joined-result.ts'
 import { type ErrorScope, graphQLError, maskError, maskedRefusal } from './mask.ts'
 import { mutate } from './mutate.ts'
-import type { CompiledResult, OperationContext, PipelinePlugin } from './plugin.ts'
+import type { Roots } from './operation-analysis.ts'
 import { type Execution, prepareExecution } from './prepare-execution.ts'
+import type { CompiledResult, OperationContext, PipelinePlugin } from './prepared-operation.ts'
 import type { RequestContext } from './request-context.ts'
 
 /**
@@ -20,13 +21,13 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
   async function execute(context: OperationContext, sent: VariableValues): Promise<CompiledResult> {
     const { operation, apiRequest, services } = context
     const execution = operation.isNew
-      ? await documents.alone(() => prepareExecution(context, sent, documents), context.lifetime)
+      ? await documents.runExclusive(() => prepareExecution(context, sent, documents), context.lifetime)
       : prepareExecution(context, sent, documents)
     if ('errors' in execution) return execution
     const { analysis, plan } = execution
     if (analysis.isDryRun) return price(execution)
     await apiRequest.budget?.charge(analysis.cost)
-    if (analysis.isOfFeed) services.database.replicas?.readOnPrimary(context.account)
+    if (analysis.isOfFeed) services.database.replicas?.readOnPrimary(context.rateLimitKey)
     if (plan) return query(execution, plan)
     if (operation.operation.operation !== 'mutation') return resolvedResult(await resolve(execution, context))
     return mutate(execution, (within) => resolve(execution, within)).finally(() => watch.noteWrite())
@@ -75,11 +76,69 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
   }
 }
 
-/** The error of a mutation that could not start after others of the same request were done, so that the request must not be retried as a whole. */
+/**
+ * The error of a mutation that could not start after others of the same request were done, so that the request must not be retried
+ * as a whole.
+ */
 function afterOthers(error: GraphQLError, failed: ErrorScope, { operation, analysis }: Execution): GraphQLError {
   if (operation.operation.operation !== 'mutation' || error.extensions.code !== 'UNAVAILABLE') return error
   const [first] = analysis.roots.find(([, { field }]) => field !== TypeNameMetaFieldDef) ?? []
   if (error.path === undefined || error.path[0] === first) return error
   const refusal = new Refusal('OUTCOME_UNKNOWN', `${error.message} The mutations before it were done.`)
   return graphQLError(refusal, failed, error)
+}
+
+/** What a statement returned for the parts of a query; undefined for those that resolvers returned. */
+type ReadParts = readonly (string | undefined)[]
+
+/**
+ * What makes the JSON of a response (GraphQL specification, section 7): what the statement of the query returned, and what
+ * resolvers returned for the other parts.
+ */
+function jsonWith({ parts }: QueryPlan, read: ReadParts) {
+  return ({ data, errors, extensions }: ExecutionResult): string => {
+    const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`
+    const after =
+      extensions && Object.keys(extensions).length > 0 ? `,"extensions":${JSON.stringify(extensions)}}` : '}'
+    if (!data) return `${before}null${after}`
+    const fields = parts.map(({ key }, index) => `"${key}":${read[index] ?? JSON.stringify(data[key] ?? null)}`)
+    return `${before}{${fields.join(',')}}${after}`
+  }
+}
+
+/** The result of a query that resolvers return as a whole. Throws `VALIDATION_FAILED` when it is too large. */
+function resolvedResult(result: ExecutionResult<Record<string, unknown>>): CompiledResult {
+  const bytes = Buffer.byteLength(JSON.stringify(result.data ?? null))
+  if (bytes > maxResponseBytes) throw tooLarge(bytes)
+  return result
+}
+
+/**
+ * Joins what the statement of a query returned and what resolvers returned. Throws `VALIDATION_FAILED` when they are too large
+ * together.
+ */
+function joinedResult(plan: QueryPlan, read: ReadParts, resolved: ExecutionResult | undefined): CompiledResult {
+  const stringify = jsonWith(plan, read)
+  if (!resolved) return { data: {}, stringify }
+  const bytes = Buffer.byteLength(stringify(resolved))
+  if (bytes > maxResponseBytes) throw tooLarge(bytes)
+  return { ...resolved, stringify }
+}
+
+/** The result of a query whose statement failed: the refusal at each root field that it reads (GraphQL specification, section 6.4.4). */
+function failedResult(
+  refusal: Refusal,
+  roots: Roots,
+  plan: QueryPlan,
+  resolved: ExecutionResult = { data: {} },
+): CompiledResult {
+  const failing = roots.filter(([, { field }]) => field.extensions.read)
+  const isWhole = !resolved.data || failing.some(([, { field }]) => isNonNullType(field.type))
+  const failures = failing.map(([key, { nodes }]) =>
+    graphQLError(refusal, isWhole ? 'whole' : 'field', { nodes, path: [key] }),
+  )
+  const data = isWhole ? null : (resolved.data ?? null)
+  const withoutRead = plan.parts.map(({ column, json }) => json ?? (column && 'null'))
+  const errors = [...failures, ...(resolved.errors ?? [])]
+  return { data, errors, stringify: jsonWith(plan, withoutRead) }
 }

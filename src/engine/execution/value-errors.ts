@@ -11,16 +11,87 @@ import {
   isScalarType,
   isValueNode,
   Kind,
+  type OperationDefinitionNode,
   TypeInfo,
+  valueFromASTUntyped,
   visit,
   visitWithTypeInfo,
 } from 'graphql'
-import type { ExecutableOperation } from '../compiler/selection.ts'
-import { Refusal } from '../errors.ts'
+import type { ExecutableOperation, VariableValues } from '../compiler/selection.ts'
+import { type FieldError, Refusal } from '../errors.ts'
+import type { TextForm } from '../text/text-form.ts'
+import { maxErrors } from './limits.ts'
 import { documentError, graphQLError } from './mask.ts'
 
 declare module 'graphql' {
+  interface GraphQLInputFieldExtensions {
+    /** The form of a text, besides its type. The write checks it, too. */
+    form?: TextForm
+  }
+  interface GraphQLArgumentExtensions {
+    form?: TextForm
+  }
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    form?: TextForm
+  }
+}
+
+/**
+ * What the rules of the domain say of the input of a mutation whose variables do not have their types, as far as they have: without this,
+ * a client would learn of one fault after another.
+ */
+export function ruleErrors(
+  schema: GraphQLSchema,
+  { selectionSet: { selections } }: OperationDefinitionNode,
+  coerced: VariableValues,
+): GraphQLError[] {
+  const fields = schema.getMutationType()?.getFields() ?? {}
+  return selections.flatMap((node) => {
+    if (node.kind !== Kind.FIELD) return []
+    const found = (fields[node.name.value]?.args ?? []).flatMap(({ name, type }) => {
+      const given = node.arguments?.find((argument) => argument.name.value === name)
+      return given ? brokenRules(type, valueFromASTUntyped(given.value, coerced), [name]) : []
+    })
+    return found.map((error) => {
+      const refusal = new Refusal('VALIDATION_FAILED', `${error.field} ${error.message}`, { errors: [error] })
+      return graphQLError(refusal, 'operation', { nodes: [node] })
+    })
+  })
+}
+
+/** The errors of an invalid document, with those of the rules for the values in it. */
+export function withRuleErrors(
+  schema: GraphQLSchema,
+  { definitions }: DocumentNode,
+  errors: readonly GraphQLError[],
+): readonly GraphQLError[] {
+  const known = new Set(errors.flatMap(namedFields))
+  const broken = definitions.flatMap((it) =>
+    it.kind === Kind.OPERATION_DEFINITION && it.operation === 'mutation' ? ruleErrors(schema, it, {}) : [],
+  )
+  const others = broken.filter((error) => !namedFields(error).some((field) => known.has(field)))
+  return [...errors, ...others.slice(0, Math.max(0, maxErrors - errors.length))]
+}
+
+/** The fields that an error names. */
+const namedFields = ({ originalError: refusal }: GraphQLError): string[] =>
+  (refusal instanceof Refusal ? (refusal.details.errors ?? []) : []).map(({ field }) => field)
+
+function brokenRules(type: GraphQLInputType, value: unknown, path: Path): FieldError[] {
+  const named = getNamedType(type)
+  if (!isInputObjectType(named)) return []
+  const given = new Map(Object.entries(Object(value)))
+  return Object.values(named.getFields()).flatMap(({ name, type, extensions: { form } }) => {
+    const inner = given.get(name)
+    const message = typeof inner === 'string' ? form?.fault?.(inner) : undefined
+    const field = [...path, name]
+    return message === undefined ? brokenRules(type, inner, field) : [{ field: fieldAt(field), message }]
+  })
+}
+
+declare module 'graphql' {
   interface GraphQLScalarTypeExtensions {
+    form?: TextForm
     /** What a value must be, such as "must be a UUID". */
     requirement?: string
   }
@@ -37,7 +108,10 @@ const builtIn = new Map([
 /** The names of an argument and of fields, and the indexes of list items, that lead to a value. */
 export type Path = readonly (string | number)[]
 
-/** A path from an argument as the caller would write it, such as `by[1].uuid`. That in the `input` of a mutation begins there: `scopes[0]`. */
+/**
+ * A path from an argument as the caller would write it, such as `by[1].uuid`. That in the `input` of a mutation begins there:
+ * `scopes[0]`.
+ */
 export function fieldAt(path: Path): string {
   const within = path[0] === 'input' && path.length > 1 ? path.slice(1) : path
   return within.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('')

@@ -6,22 +6,18 @@ import { runOperation } from '../execution/pipeline.ts'
 import { RequestContext } from '../execution/request-context.ts'
 import { answerOtherMethods } from '../http/allowed-methods.ts'
 import type { ApiServices } from '../http/api-services.ts'
-import { refuseTags } from '../http/entity-tags.ts'
 import { repeatableIn } from '../http/idempotency-key.ts'
 import { acceptJson } from '../http/json-body.ts'
 import { positionIn } from '../http/position.ts'
-import { refusalIn } from '../http/refusal-of-request.ts'
+import { refusalIn } from '../http/problem.ts'
 import { addBudget } from '../http/request-budget.ts'
 import { type HttpResponse, sendResponse } from '../http/response.ts'
+import { refuseTags } from '../http/static-text.ts'
 import { readQuery } from '../http/url.ts'
 import { addViewer } from '../http/viewer.ts'
-import { acceptedBy } from './accept.ts'
-import { eventsResponse, type OperationResult } from './event-stream.ts'
-import { findOperation } from './find-operation.ts'
-import { parametersIn, parametersInUrl } from './parameters.ts'
-import { resultResponse } from './respond.ts'
+import { findOperation, parametersIn, parametersInUrl, type TrustedDocuments } from './find-operation.ts'
+import { acceptedBy, eventsResponse, type OperationResult, resultResponse } from './respond.ts'
 import { subscribe } from './subscribe.ts'
-import type { TrustedDocuments } from './trusted-documents.ts'
 
 /** Makes the page of GraphiQL. */
 export type GraphiQLPage = (request: FastifyRequest) => Promise<HttpResponse>
@@ -41,7 +37,7 @@ export async function addGraphQL(
   scope.setErrorHandler(async (error, request, reply) => {
     const refusal = refusalIn(error, request, log)
     const result = { errors: [graphQLError(refusal, 'request')] }
-    request.logEntry.code ??= refusal.code
+    request.logEntry.report({ code: refusal.code })
     return sendResponse(reply, await resultResponse(result, acceptedBy(request), services.pipeline))
   })
   scope.addHook('onRequest', (request, reply, done) => {
@@ -87,7 +83,7 @@ const answerWith = (services: ApiServices, trusted: TrustedDocuments) =>
       outcome = { errors: [requestError(error, request.id, services.log)] }
     }
     if (!isAsyncIterable(outcome)) {
-      logEntry.code ??= outcome.errors?.[0]?.extensions.code
+      logEntry.report({ code: outcome.errors?.[0]?.extensions.code })
       const isOfEvents = accepted.takesOnlyEvents || (accepted.takesEvents && isSubscription)
       if (!isOfEvents || method === 'HEAD')
         return sendResponse(reply, await resultResponse(outcome, accepted, services.pipeline))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Access, Database } from '../data/database.ts'
+import { newId } from '../data/ids.ts'
 import { type ListRequest, partAfter, partOf } from '../data/list-part.ts'
-import { newId } from '../data/new-id.ts'
 import { notFound, Refusal } from '../errors.ts'
 
 /** How many documents are stored at most, and how many bytes of text all of them have together. */

@@ -1,18 +1,28 @@
 import type { FastifyRequest } from 'fastify'
-import { type ExecutionResult, GraphQLString, valueFromAST } from 'graphql'
+import {
+  type ExecutionResult,
+  type FieldNode,
+  GraphQLString,
+  Kind,
+  type NameNode,
+  OperationTypeNode,
+  type SelectionNode,
+  type VariableNode,
+  valueFromAST,
+} from 'graphql'
 import { z } from 'zod'
+import { setsOf } from '../compiler/selection.ts'
 import { Refusal } from '../errors.ts'
 import { coerceVariables } from '../execution/coerce-variables.ts'
+import { rootsOf } from '../execution/operation-analysis.ts'
 import { readOperation } from '../execution/pipeline.ts'
+import { PreparedOperation, type SubscriptionQuery } from '../execution/prepared-operation.ts'
 import { RequestContext } from '../execution/request-context.ts'
-import { cursorVariable, subscriptionQuery } from '../execution/subscription-query.ts'
 import type { ApiServices } from '../http/api-services.ts'
 import { feedPages } from '../http/feed-pages.ts'
-import { pause } from '../http/pause.ts'
-import { releaseSlots } from '../http/request-slots.ts'
-import type { Accepted } from './accept.ts'
-import type { OperationResult, Streamed } from './event-stream.ts'
+import { pause, releaseSlots } from '../http/request-slots.ts'
 import type { RequestedOperation } from './find-operation.ts'
+import type { Accepted, OperationResult, Streamed } from './respond.ts'
 
 const pageIn = z
   .object({
@@ -51,7 +61,7 @@ export async function subscribe(
     const advice = 'Subscriptions are streams of events: send GET or POST with "Accept: text/event-stream".'
     throw new Refusal('BAD_REQUEST', advice)
   }
-  request.lifetime.atEnd(await watch.enter('stream', request.account))
+  request.lifetime.atEnd(await watch.enter('stream', request.rateLimitKey))
   return events(services, request, key, first, read)
 }
 
@@ -98,4 +108,59 @@ function secondsToWait({ errors: [error] }: FailedPage): number | undefined {
   const refusal = error?.originalError
   const seconds = refusal instanceof Refusal ? refusal.headers['retry-after'] : undefined
   return seconds === undefined ? undefined : Number(seconds)
+}
+
+/** The variable with the cursor that a page comes after. It is no name that a client could use. */
+const cursorVariable = 'cursor of the last change'
+
+/** How many changes the page of a subscription has at most: so few that most pages are cheap. */
+const subscribedPageSize = 10
+
+const nameOf = (value: string): NameNode => ({ kind: Kind.NAME, value })
+const variable: VariableNode = { kind: Kind.VARIABLE, name: nameOf(cursorVariable) }
+const fieldOf = (name: string, selections?: readonly SelectionNode[]): FieldNode => ({
+  kind: Kind.FIELD,
+  name: nameOf(name),
+  ...(selections && { selectionSet: { kind: Kind.SELECTION_SET, selections } }),
+})
+
+/** The query of a valid subscription: it reads the connection of the same name, and selects of its nodes what the subscription does. */
+function subscriptionQuery(subscription: PreparedOperation): SubscriptionQuery {
+  subscription.subscriptionQuery ??= makeQuery(subscription)
+  return subscription.subscriptionQuery
+}
+
+function makeQuery(subscription: PreparedOperation): SubscriptionQuery {
+  const { schema, operation, document } = subscription
+  const [[key, { nodes }] = ['', { nodes: [] }]] = rootsOf({ ...subscription, variableValues: {} })
+  const [field] = nodes
+  if (!field) throw new TypeError('A subscription has one field')
+  const selected = setsOf(nodes).flatMap(({ selections }) => selections)
+  const node = fieldOf('node', selected)
+  const page = [
+    fieldOf('edges', [fieldOf('cursor'), node]),
+    fieldOf('pageInfo', [fieldOf('endCursor'), fieldOf('hasNextPage')]),
+  ]
+  const others = field.arguments?.filter(({ name }) => name.value !== 'after') ?? []
+  const connection: FieldNode = {
+    ...field,
+    arguments: [
+      ...others,
+      { kind: Kind.ARGUMENT, name: nameOf('first'), value: { kind: Kind.INT, value: String(subscribedPageSize) } },
+      { kind: Kind.ARGUMENT, name: nameOf('after'), value: variable },
+    ],
+    selectionSet: { kind: Kind.SELECTION_SET, selections: page },
+  }
+  const type = { kind: Kind.NAMED_TYPE, name: nameOf('String') } as const
+  const query = {
+    ...operation,
+    operation: OperationTypeNode.QUERY,
+    variableDefinitions: [
+      ...(operation.variableDefinitions ?? []),
+      { kind: Kind.VARIABLE_DEFINITION, variable, type } as const,
+    ],
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [connection] } as const,
+  }
+  const definitions = document.definitions.map((it) => (it === operation ? query : it))
+  return { query: new PreparedOperation(schema, { ...document, definitions }, query), key, field }
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { withoutTokens } from '../auth/tokens.ts'
+import { withoutTokens } from '../auth/viewers.ts'
 import type { Log } from '../log.ts'
+import { isUuid } from '../text/uuids.ts'
 import type { Metrics } from './metrics.ts'
 import { pathOf, surfaceOf } from './url.ts'
 
@@ -21,24 +22,31 @@ const slow = 1_000
 /** The maximum length of a path in the log, longer than any that exists. */
 const longestPath = 300
 
-/** Hexadecimal digits of a UUID, with hyphens or, like the `$request_id` of nginx, without. */
-const uuid = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i
+/** A UUID without hyphens, like the `$request_id` of nginx. */
+const withoutHyphens = /^(\w{8})(\w{4})(\w{4})(\w{4})(\w{12})$/
 
 /** The id of a request: its `X-Request-Id` if that is a UUID, otherwise a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const sent = headers['x-request-id']
-  const [, ...groups] = (sent && uuid.exec(String(sent))) || []
-  return groups.length > 0 ? groups.join('-').toLowerCase() : randomUUID()
+  const sent = String(headers['x-request-id']).replace(withoutHyphens, '$1-$2-$3-$4-$5')
+  return isUuid(sent) ? sent.toLowerCase() : randomUUID()
 }
 
 /** Where requests are logged, and counted if anything is measured. */
 type Journal = { readonly log: Log; readonly metrics?: Metrics | undefined }
 
+/** What the code that answers a request reports of it. */
+type Report = {
+  /** The name of the operation that it runs, if it has one. */
+  readonly operation?: string | undefined
+  /** Whether that is one of the operator's or of Rookery's own, so that it may be counted by its name. */
+  readonly isOperationKnown?: boolean
+  /** The code of an error of its response, of which the first counts. */
+  readonly code?: unknown
+}
+
 /** The line that the log gets about a request, once its response is known or its client has left. */
 class LogEntry {
-  operation: string | undefined
-  isOperationKnown = false
-  code: unknown
+  #reported: Report = {}
   readonly #request: FastifyRequest
   readonly #journal: Journal
   /** Whether it is for a health check or a static file. */
@@ -52,6 +60,11 @@ class LogEntry {
     this.#request = request
     this.#journal = journal
     this.#isMinor = request.routeOptions.logLevel === 'debug'
+  }
+
+  /** Adds to what is known of the request. */
+  report(facts: Report): void {
+    this.#reported = { ...this.#reported, ...facts, code: this.#reported.code ?? facts.code }
   }
 
   /** Stops the clock until the function that it returns is called. */
@@ -70,12 +83,12 @@ class LogEntry {
     this.#isWritten = true
     const { log, metrics } = this.#journal
     const { id: requestId, method, raw, viewer, budget } = this.#request
-    const { operation } = this
-    const code = typeof this.code === 'string' ? this.code : undefined
+    const { operation, isOperationKnown, code: reported } = this.#reported
+    const code = typeof reported === 'string' ? reported : undefined
     const time = (this.#pausedAt ?? performance.now()) - this.#since
     const ms = Math.round(time)
     const path = pathOf(raw)
-    const name = this.isOperationKnown ? operation : undefined
+    const name = isOperationKnown ? operation : undefined
     metrics?.count({ surface: surfaceOf(path), operation: name, status, code, seconds: time / 1_000 })
     const level = ms > slow ? 'warn' : this.#isMinor ? 'debug' : 'info'
     if (!log.isLevelEnabled(level)) return

@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import type { Viewers } from '../auth/viewers.ts'
-import { decodeCursor } from '../compiler/cursor.ts'
+import type { TokenCache } from '../auth/viewers.ts'
+import { decodeCursor } from '../compiler/page-range.ts'
 import type { ChangeWatch } from '../data/change-watch.ts'
-import { pause } from './pause.ts'
+import { pause } from './request-slots.ts'
 import { checkTokenAgain } from './viewer.ts'
 
-/** How often the token of a request that waits is checked, in milliseconds: with the age of a viewer, it ends within 5 seconds of being revoked. */
+/**
+ * How often the token of a request that waits is checked, in milliseconds: with the age of a viewer, it ends within 5 seconds of
+ * being revoked.
+ */
 const tokenCheck = 1_500
 
 /** Where a page of the feed ends, and whether more follows already. */
@@ -14,7 +17,7 @@ type PageEnd = { readonly endCursor: string; readonly hasNextPage: boolean }
 /** A request that reads the feed until a signal is aborted. */
 type FeedReader = {
   readonly request: FastifyRequest
-  readonly viewers: Viewers
+  readonly viewers: TokenCache
   readonly watch: ChangeWatch
   readonly signal: AbortSignal
 }

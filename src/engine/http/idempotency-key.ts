@@ -37,9 +37,9 @@ function quoted(header: string): string | undefined {
 }
 
 /**
- * What makes the write of a request repeatable, identified by a hash of all that decides its result, including the rights of the token.
- * Undefined without an `Idempotency-Key`, and without a token: then no account is known that the key belongs to. Throws `BAD_REQUEST` for an
- * invalid key.
+ * What makes the write of a request repeatable, identified by a hash of all that decides its result, including the rights of the
+ * token. Undefined without an `Idempotency-Key`, and without a token: then no account is known that the key belongs to. Throws
+ * `BAD_REQUEST` for an invalid key.
  */
 export function repeatableIn(request: FastifyRequest): RepeatableRequest | undefined {
   const { raw, method, bodyText: body, viewer } = request

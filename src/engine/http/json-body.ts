@@ -2,10 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { finished } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../errors.ts'
-import { withHead } from './allowed-methods.ts'
-import { acceptBodies, bodyTypes } from './body-types.ts'
+import { acceptBodies, bodyTypes, withHead } from './allowed-methods.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a request may leave the JSON body out. */
+    isBodyOptional?: boolean
+  }
   interface FastifyRequest {
     /** The text of a JSON body; undefined if it was not read. */
     bodyText: string | undefined
@@ -27,7 +30,8 @@ export function notJson(method: string): Refusal {
 export const maxValues = 1_000
 
 /**
- * Lets the routes of a scope take the JSON bodies of a method, and no others, which all methods but GET need. `bodyText` keeps the text.
+ * Lets the routes of a scope take the JSON bodies of a method, and no others. All methods but GET need one, unless the route says that
+ * it is optional. `bodyText` keeps the text.
  * JSON has to be UTF-8 (RFC 8259, section 8.1): other bytes would be replaced silently.
  */
 export function acceptJson(scope: FastifyInstance, method = 'POST'): void {
@@ -53,9 +57,10 @@ export function acceptJson(scope: FastifyInstance, method = 'POST'): void {
       }
     },
   )
-  scope.addHook('preValidation', async ({ method, bodyText, bodyRefusal }) => {
+  scope.addHook('preValidation', async ({ method, bodyText, bodyRefusal, routeOptions }) => {
     if (bodyRefusal) throw bodyRefusal
-    if (bodyText === undefined && !withHead('GET').includes(method)) throw notJson(method)
+    const isOptional = routeOptions.config.isBodyOptional || withHead('GET').includes(method)
+    if (bodyText === undefined && !isOptional) throw notJson(method)
   })
 }
 
@@ -81,7 +86,10 @@ export function parseJson(text: string, message = 'The body is not JSON.'): unkn
 
 const [quote, backslash, comma, bracket, brace] = ['"', '\\', ',', '[', '{'].map((text) => text.charCodeAt(0))
 
-/** Whether JSON has more than `maxValues` values. All but the first follow a comma, or begin an array or object; an empty one counts twice. */
+/**
+ * Whether JSON has more than `maxValues` values. All but the first follow a comma, or begin an array or object; an empty one counts
+ * twice.
+ */
 function hasTooManyValues(text: string): boolean {
   let values = 1
   let isInString = false

@@ -53,7 +53,10 @@ class Lifetime {
     return () => this.#restart?.()
   }
 
-  /** Ends the work for the request, which takes too long, and returns the refusal to respond with. A write may still be applied afterwards. */
+  /**
+   * Ends the work for the request, which takes too long, and returns the refusal to respond with. A write may still be applied
+   * afterwards.
+   */
   stop(): Refusal {
     this.#controller?.abort()
     const late = 'The request took too long.'

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { z } from 'zod'
 import type { Budgets } from '../auth/budgets.ts'
 import type { Database } from '../data/database.ts'
-import type { Slots } from '../data/slots.ts'
+import type { KeyedSemaphore } from '../data/keyed-semaphore.ts'
 import { countJobs, jobCounts } from '../jobs/jobs.ts'
 import type { Surface } from './url.ts'
 
@@ -29,7 +29,7 @@ type AnsweredRequest = {
 
 /** What a server counts itself. */
 type Counts = {
-  readonly slots: Readonly<Record<string, Slots>>
+  readonly slots: Readonly<Record<string, KeyedSemaphore>>
   /** Undefined where rate limits are off. */
   readonly budgets?: Budgets | undefined
   /** What waits for changes, by kind. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { WalPosition } from '../data/wal-position.ts'
+import type { WalPosition } from '../data/request-info.ts'
 import { Refusal } from '../errors.ts'
 
-export { onlyOnPrimary } from '../data/wal-position.ts'
+export { onlyOnPrimary } from '../data/request-info.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -18,7 +18,9 @@ export function sendResponse(reply: FastifyReply, { status, headers, body }: Htt
 
 /** The headers that scripts of other origins can read. */
 export const exposedHeaders =
-  'Link, ETag, API-Version, WWW-Authenticate, Allow, Accept-Patch, Accept-Post, Accept-Encoding, Retry-After, RateLimit, RateLimit-Policy, Rookery-Cost, X-Request-Id, Idempotency-Replayed, Preference-Applied, Rookery-Position'
+  'Link, ETag, API-Version, WWW-Authenticate, Allow, Accept-Patch, Accept-Post, Accept-Encoding, ' +
+  'Retry-After, RateLimit, RateLimit-Policy, Rookery-Cost, X-Request-Id, Idempotency-Replayed, ' +
+  'Preference-Applied, Rookery-Position'
 
 /**
  * The headers of every response. Tokens travel in a header and never in a cookie, so any origin may call, without credentials (Fetch

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod'
 import { prices } from '../compiler/cost.ts'
 import { pointsOf } from '../execution/price.ts'
-import { checked, type OwnTool, schemaOf } from './tool.ts'
+import { checked, type OwnTool, schemaOf } from './operation-tools.ts'
 
 /** How much a search takes and finds: so it is no way to keep the process busy, or to fill the context of a model. */
 const longestWords = 200
@@ -26,7 +26,7 @@ const searchInput = z.strictObject({
   words: z
     .string('must be a text')
     .max(longestWords, `must have at most ${longestWords} characters`)
-    .describe('Words of names and descriptions, such as "home timeline". A name finds a type or field itself.'),
+    .describe('Words of names and descriptions. A name finds a type or field itself.'),
 })
 
 /** The tool that finds fields and types of the schema, with what they cost. */
@@ -35,7 +35,8 @@ export function searchTool(schema: GraphQLSchema): OwnTool {
   return {
     name: 'search_schema',
     description:
-      'Finds fields, inputs and enums of the GraphQL schema by words of their names and descriptions, with the points that they cost and the scopes that they require.',
+      'Finds fields, inputs and enums of the GraphQL schema by words of their names and descriptions, with ' +
+      'the points that they cost and the scopes that they require.',
     annotations: { readOnlyHint: true },
     inputSchema: schemaOf(searchInput),
     needsScopes: false,
@@ -50,8 +51,11 @@ export function searchTool(schema: GraphQLSchema): OwnTool {
 /** The different words of a text. */
 const differentWords = (text: string) => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu))]
 
+/** The price of a word that is looked for in an entry, which takes the event loop. */
+const wordPrice = 1 / 20
+
 /** What a search costs, in points: it looks for each word in each entry. */
-const searchPrice = (words: number, entries: number) => Math.ceil(prices.statement + words * entries * prices.searched)
+const searchPrice = (words: number, entries: number) => Math.ceil(prices.statement + words * entries * wordPrice)
 
 /** The best entries for some words. A word counts most as a whole name, and more in a name than in a description. */
 function search(entries: readonly Entry[], wanted: readonly string[]): string {

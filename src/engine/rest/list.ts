@@ -1,23 +1,21 @@
 import type { TadaDocumentNode } from 'gql.tada'
-import type { z } from 'zod'
 import { forbidden } from '../errors.ts'
-import { descriptionOf } from './descriptions.ts'
-import { type Fragment, joined, type TypedDocument } from './graphql.ts'
-import { type ConnectionData, type Definition, found, type List, type Operation, operation } from './operation.ts'
-import { component, pageOf } from './types.ts'
+import { type Extent, type Fragment, joined, type TypedDocument } from './graphql.ts'
+import type { Component, Json } from './openapi/json.ts'
+import { descriptionOf } from './openapi/resolve.ts'
+import { type ConnectionData, type Definition, type List, type Operation, operation } from './operation.ts'
+import { type Data as Sample, untypedView } from './view.ts'
 
 /** What a list belongs to. */
 export type ListOwner = {
-  /** What it is called in `NOT_FOUND`. */
-  readonly name: string
   readonly type: string
   /** The field that finds it, and the declaration of its variables. */
   readonly field: string
   readonly variables: string
-  /** The field that names it, and the property of the response that has this name. */
+  /** The field that names it, and the property of the response that has this name, with its description. */
   readonly key: string
   readonly property: string
-  readonly schema: z.ZodType
+  readonly description: string
 }
 
 type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'query' | 'scopes' | 'optionalScopes' | 'errors'> & {
@@ -37,61 +35,60 @@ type ListDefinition<Data> = Pick<Operation, 'route' | 'summary' | 'query' | 'sco
   readonly items?: string
   readonly view: {
     readonly fragment: TypedDocument<Fragment>
-    readonly schema: z.ZodType
-    readonly object: (data: Data) => unknown
-    readonly example: unknown
+    readonly schema: Component
+    object(data: Data, extent: Extent): Json
+    readonly sample: Sample
   }
-  /** The example of an item, if it is not that of the view. */
-  readonly example?: unknown
+  /** The sample of an item, if it is not that of the view. */
+  readonly sample?: Sample
 }
 
 /** Null is a list that only its owner sees. */
-type Listed<Data> = {
-  readonly key?: string
-  readonly list?: (ConnectionData & { readonly nodes: readonly Data[] }) | null
-}
-
-type ListDocument<Data> = TypedDocument<
-  TadaDocumentNode<Listed<Data> & { readonly owner?: Listed<Data> | null }, Record<string, unknown>>
->
+type Page = { readonly [field: string]: ConnectionData | null | undefined }
 
 /** Defines the operation that reads one page of a list. `name` is that of its component, and after `Get` that of its document. */
 export function list<Data>(name: string, definition: ListDefinition<Data>, documentName = `Get${name}`): Definition {
-  const { owner, ownerExample: example, field, filter, view, by = 'number', ...rest } = definition
-  const ofConnection = descriptionOf(owner?.type ?? 'Query', field)
-  const { description = ofConnection, property = field, items = ofConnection } = definition
-  const named = owner && example !== undefined ? { ...owner, example } : undefined
+  const { owner, ownerExample, field, filter, view, by = 'number', sample = view.sample, items, ...rest } = definition
+  const { description = descriptionOf(owner?.type ?? 'Query', field), property = field } = definition
   const isNumbered = by === 'number'
   const variables = ['$first: Int!', isNumbered && '$offset: Int!', '$after: String']
   const taken = ['first: $first', isNumbered && 'offset: $offset', 'after: $after']
   const listOf = (all: readonly unknown[]) => all.filter(Boolean).join(', ')
-  const spread = `...${view.fragment.source.split(' ')[1]}`
-  const page = `list: ${field}(${listOf([filter?.arguments, ...taken])}) { nodes { ${spread} } pageInfo { hasNextPage endCursor } }`
-  const selected = owner ? `owner: ${owner.field} { ${named ? `key: ${named.key} ` : ''}${page} }` : page
-  const document: ListDocument<Data> = joined(
-    `query ${documentName}(${listOf([owner?.variables, filter?.variables, ...variables])}) { ${selected} }`,
-    [view.fragment],
+  const page = untypedView<Page>(
+    name,
+    owner?.type ?? 'Query',
+    `One page of ${rest.summary.replace(/^\w+ /, '')}.`,
+    { ...(owner && { [owner.key]: ownerExample }), [field]: { nodes: [sample] } },
+    {
+      ...(owner &&
+        ownerExample !== undefined && { [owner.property]: [owner.key, undefined, { description: owner.description }] }),
+      [property]: [
+        `${field}(${listOf([filter?.arguments, ...taken])})`,
+        { nodes: view },
+        items === undefined ? {} : { description: items },
+      ],
+    },
   )
+  const spread = `...${name}`
+  const document: TypedDocument<TadaDocumentNode<Page & { readonly owner?: Page | null }, Record<string, unknown>>> =
+    joined(
+      `query ${documentName}(${listOf([owner?.variables, filter?.variables, ...variables])}) { ${
+        owner ? `owner: ${owner.field} { ${spread} }` : spread
+      } }`,
+      [page.fragment],
+    )
+  const pageOf = (data: Page & { readonly owner?: Page | null }) => (owner ? (data.owner ?? null) : data)
   return operation({
     ...rest,
     description,
-    list: { by, of: (data) => (owner ? data.owner : data)?.list },
+    list: { by, of: (data) => pageOf(data)?.[field] },
     document,
-    response: {
-      schema: component(
-        name,
-        `One page of ${rest.summary.replace(/^\w+ /, '')}.`,
-        { ...(named && { [named.property]: named.schema }), [property]: pageOf(view.schema).describe(items) },
-        {
-          ...(named && { [named.property]: named.example }),
-          [property]: [definition.example ?? view.example],
-        },
-      ),
-      body: (data) => {
-        const { key = '', list } = owner ? found(owner.name, data.owner ?? null) : data
-        if (!list) throw forbidden('PRIVATE_LIST', `A user's ${property} are visible to that user only.`)
-        return { ...(named && { [named.property]: key }), [property]: list.nodes.map(view.object) }
-      },
+    view: page,
+    of: (data) => {
+      const shown = pageOf(data)
+      if (shown?.[field] === null)
+        throw forbidden('PRIVATE_LIST', `A user's ${property} are visible to that user only.`)
+      return shown
     },
   })
 }

@@ -1,10 +1,8 @@
-import { maxOffset } from '../compiler/page-range.ts'
+import { maxOffset, pageSize } from '../compiler/limits.ts'
 import { invalid } from '../errors.ts'
 import { basePath } from '../http/url.ts'
-import { pageSize } from '../page-size.ts'
 import { type ConnectionData, type List, type Operation, pathOfList } from './operation.ts'
-import { pathOf } from './paths.ts'
-import type { RequestHead } from './request-head.ts'
+import { pathOf, type RequestHead } from './request-head.ts'
 import type { Variables } from './variables.ts'
 
 /** The largest page number with pages of this size. */
@@ -72,10 +70,9 @@ export function readPage(
 }
 
 /** The parameters of a query that links to other pages keep, each after `&`. */
-function keptOf({ query: kept = {} }: Operation, query: URLSearchParams): string {
-  return Object.keys(kept)
-    .map((name) => [name, query.get(name)] as const)
-    .map(([name, value]) => (value === null ? '' : `&${name}=${encodeURIComponent(value)}`))
+function keptOf({ query: kept = {}, hasFullView }: Operation, query: URLSearchParams): string {
+  return [...Object.keys(kept), ...(hasFullView ? ['view'] : [])]
+    .flatMap((name) => query.getAll(name).map((value) => `&${name}=${encodeURIComponent(value)}`))
     .join('')
 }
 

@@ -1,15 +1,41 @@
 import type { FastifyInstance } from 'fastify'
-import type { Viewer } from '../auth/viewers.ts'
+import { notFound } from '../errors.ts'
 import { requireViewer } from '../execution/request-context.ts'
 import { readQuery } from '../http/url.ts'
-import type { RestInterface } from './interface.ts'
-import { type PathValues, pathVariables } from './paths.ts'
+import { isUuid } from '../text/uuids.ts'
+import type { RestInterface } from './operation.ts'
 import type { Variables } from './variables.ts'
+
+/** The decoded parameters of a path, by their names. `page` is the number of a page of its list. */
+type PathValues = Readonly<Record<string, string>> & { readonly page?: string }
+
+/** The path of a template such as `/post/{uuid}`. */
+export function pathOf(template: string, values: PathValues): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURI(values[name] ?? '').replace('#', '%23'))
+}
+
+/** The variables that the parameters of a path set. Throws `NOT_FOUND` for a malformed one, unless it is the page. */
+function pathVariables(
+  { parameters }: Pick<RestInterface, 'parameters'>,
+  values: PathValues,
+  resourceName: string,
+): Variables {
+  const all = Object.entries(values).map(([name, value]) => parameters[name]?.variables(value, resourceName))
+  return Object.assign({}, ...all)
+}
+
+/** A uuid in a path. Throws `NOT_FOUND` for a malformed one. */
+export function uuidInPath(uuid: string, resourceName: string): Variables {
+  if (isUuid(uuid)) return { uuid }
+  throw notFound(resourceName, 'its id is malformed')
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the path names, such as `post`. */
-    finds?: string
+    resourceName?: string
+    /** False for an operation that is open to everyone. */
+    needsToken?: boolean
   }
   interface FastifyRequest {
     /** The head of a REST request, but for OPTIONS. */
@@ -17,9 +43,8 @@ declare module 'fastify' {
   }
 }
 
-/** What the head of a REST request says: its token, its query and its path. */
+/** What the head of a REST request says: its query and its path. */
 export type RequestHead = {
-  readonly viewer: Viewer
   readonly query: URLSearchParams
   readonly parameters: PathValues
   /** The variables that the parameters of the path set. */
@@ -31,11 +56,15 @@ export function addRequestHead(scope: FastifyInstance, rest: RestInterface): voi
   scope.decorateRequest('head')
   scope.addHook('onRequest', (request, _reply, done) => {
     const { method, raw, params, routeOptions } = request
-    const { finds } = routeOptions.config
+    const { resourceName, needsToken = true } = routeOptions.config
     const parameters: PathValues = Object(params)
-    const readPath = () => (finds ? pathVariables(rest, parameters, finds) : {})
+    const readPath = () => (resourceName ? pathVariables(rest, parameters, resourceName) : {})
     if (method === 'OPTIONS') readPath()
-    else request.head = { query: readQuery(raw), viewer: requireViewer(request), parameters, variables: readPath() }
+    else {
+      const query = readQuery(raw)
+      if (needsToken) requireViewer(request)
+      request.head = { query, parameters, variables: readPath() }
+    }
     done()
   })
 }

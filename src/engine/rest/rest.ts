@@ -6,8 +6,14 @@ import { acceptJson, ignoreBodies } from '../http/json-body.ts'
 import { addBudget } from '../http/request-budget.ts'
 import { addViewer } from '../http/viewer.ts'
 import { prepareEndpoint } from './endpoint.ts'
-import { documentedOf, type Endpoint, type RestInterface } from './interface.ts'
-import { type Documented, pathsOf } from './operation.ts'
+import {
+  type Documented,
+  documentedOf,
+  type Endpoint,
+  type Operation,
+  pathsOf,
+  type RestInterface,
+} from './operation.ts'
 import { addRequestHead } from './request-head.ts'
 
 declare module 'fastify' {
@@ -35,17 +41,21 @@ export async function addRest(scope: FastifyInstance, rest: RestInterface, servi
     throw notFound('path')
   })
 
-  const add = (to: FastifyInstance, operation: Documented, handler: Endpoint) => {
-    const [method, config] = [withHead(operation.method), operation.group]
+  const add = (to: FastifyInstance, operation: Documented, handler: Endpoint, needsToken = true) => {
+    const method = withHead(operation.method)
+    const config = { ...operation.group, needsToken, isBodyOptional: operation.body?.isOptional ?? false }
     for (const path of pathsOf(operation)) to.route({ method, url: urlOf(path), config, handler })
+  }
+  const addPrepared = (to: FastifyInstance, operation: Operation) => {
+    const { endpoint, needsToken } = prepareEndpoint(rest, operation, services)
+    add(to, operation, endpoint, needsToken)
   }
   const withBody = operations.filter(({ body }) => body)
   const withoutBody = operations.filter(({ body }) => !body)
   for (const method of new Set(withBody.map(({ method }) => method))) {
     await scope.register(async (json) => {
       acceptJson(json, method)
-      for (const operation of withBody)
-        if (operation.method === method) add(json, operation, prepareEndpoint(rest, operation, services))
+      for (const operation of withBody) if (operation.method === method) addPrepared(json, operation)
     })
   }
   await scope.register(async (other) => {
@@ -55,7 +65,7 @@ export async function addRest(scope: FastifyInstance, rest: RestInterface, servi
       if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = undefined
       done()
     })
-    for (const operation of withoutBody) add(other, operation, prepareEndpoint(rest, operation, services))
+    for (const operation of withoutBody) addPrepared(other, operation)
     for (const { definition, endpoint } of streams) add(other, definition, endpoint(services))
     for (const path of new Set(documented.flatMap((operation) => [...pathsOf(operation)]))) {
       const all: readonly Documented[] = documented.filter((operation) => pathsOf(operation).has(path))

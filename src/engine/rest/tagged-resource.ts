@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import { type EntityTags, tagsOfAnyEncoding } from '../http/entity-tags.ts'
+import { type EntityTags, tagsOfAnyEncoding } from '../http/static-text.ts'
 import { latestTime } from '../schema/scalars.ts'
+import type { Extent } from './graphql.ts'
 
 /** A resource that has an entity tag, and if it can be written, the times that `If-Match` compares. */
 export type TaggedResource = {
@@ -13,7 +14,7 @@ export type TaggedResource = {
 export type Tagged<Data, Resource extends TaggedResource> = {
   readonly resource: (data: Data) => Resource | null | undefined
   /** What reading the resource responds with, where the operation responds with something else. */
-  readonly read?: { object(resource: Resource): unknown }
+  readonly read?: { object(resource: Resource, extent: Extent): unknown }
   /** Whether a result may have no tag. */
   readonly isOptional?: true
 }
@@ -25,20 +26,20 @@ type EntityTag = { readonly tag: string; readonly length: number }
 const digestLength = 16
 
 /**
- * The strong entity tag of a result for a viewer. Undefined if it has none. It has a digest of the body of reading the resource. That of what
- * can be written begins with its uuid and the time of its last edit, which are all that `If-Match` of a write compares: a like does not make an
- * edit fail.
+ * The strong entity tag of a result for a viewer. Undefined if it has none. It has a digest of the body of reading the resource.
+ * That of what can be written begins with its uuid and the time of its last edit, which are all that `If-Match` of a write
+ * compares: a like does not make an edit fail.
  */
 export function entityTag<Data>(
   tagged: Tagged<Data, TaggedResource>,
   data: Data,
-  viewerId: string,
+  { viewer, isFull }: Extent & { readonly viewer: { readonly id: string } },
   bodyOf: () => string,
 ): EntityTag | undefined {
   const resource = tagged.resource(data)
   if (!resource) return undefined
-  const body = tagged.read ? JSON.stringify(tagged.read.object(resource)) : bodyOf()
-  const digest = hash('sha256', viewerId + body, 'base64url').slice(0, digestLength)
+  const body = tagged.read ? JSON.stringify(tagged.read.object(resource, { isFull })) : bodyOf()
+  const digest = hash('sha256', viewer.id + body, 'base64url').slice(0, digestLength)
   const { uuid, createdAt, editedAt } = resource
   const edit = createdAt && `${uuid}.${new Date(editedAt ?? createdAt).getTime().toString(36)}-`
   return { tag: `"${edit ?? ''}${digest}"`, length: Buffer.byteLength(body) }

@@ -8,8 +8,7 @@ import SchemaBuilder, {
 } from '@pothos/core'
 import { DirectiveLocation, GraphQLDirective, GraphQLList, GraphQLNonNull, GraphQLSchema, isEnumType } from 'graphql'
 import type { Arguments } from '../compiler/arguments.ts'
-import type { ScopeSets, ScopesBySubject } from '../scopes.ts'
-import { scopeSetsOf } from '../scopes.ts'
+import { type ScopeSets, type ScopesBySubject, scopeSetsOf } from '../scopes.ts'
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {

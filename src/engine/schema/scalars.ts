@@ -1,15 +1,20 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import {
+  GraphQLError,
+  type GraphQLObjectType,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  type ValueNode,
+} from 'graphql'
 import { GraphQLDateTime, GraphQLURL, GraphQLUUID } from 'graphql-scalars'
-
-const form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** Whether a text is a UUID in its usual form, in lower or upper case. */
-export function isUuid(text: string): boolean {
-  return form.test(text)
-}
+import { invalid } from '../errors.ts'
+import type { ScopesBySubject } from '../scopes.ts'
+import type { TextForm } from '../text/text-form.ts'
+import { isUuid, uuidForm } from '../text/uuids.ts'
 
 function parseUuid(value: unknown, nodes?: ValueNode): string {
-  if (typeof value !== 'string' || !form.test(value)) throw new GraphQLError('Value is not a UUID', nodes && { nodes })
+  if (typeof value !== 'string' || !isUuid(value)) throw new GraphQLError('Value is not a UUID', nodes && { nodes })
   return value.toLowerCase()
 }
 
@@ -19,7 +24,7 @@ export const uuidScalar = new GraphQLScalarType<string, string>({
   description:
     'A UUID (RFC 9562) such as `019ab2c4-7d1e-7c3a-9f00-5b1c2d3e4f50`. Responses have it in lower case, and input may have either case.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562#section-4',
-  extensions: { requirement: 'must be a UUID' },
+  extensions: { requirement: 'must be a UUID', form: uuidForm },
   serialize: (value) => String(value),
   parseValue: parseUuid,
   parseLiteral: (node) => parseUuid(node.kind === Kind.STRING ? node.value : undefined, node),
@@ -51,10 +56,45 @@ export const dateTimeScalar = new GraphQLScalarType({
   serialize: (value) => (value instanceof Date ? value.toISOString() : String(value)),
 })
 
+const urlForm: TextForm = { min: 0, max: 2_000, pattern: /^https?:\/\/\S+$/, format: 'uri', words: 'a URL' }
+
 /** Web addresses. */
 export const urlScalar = new GraphQLScalarType({
   ...GraphQLURL.toConfig(),
   description: 'An absolute URL (RFC 3986).',
-  extensions: { requirement: 'must be an absolute URL' },
+  extensions: { requirement: 'must be an absolute URL', form: urlForm },
   serialize: String,
 })
+
+declare module 'graphql' {
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
+    /** What a token must permit to find an object of this type by its global id. A type without it has no global ids. */
+    nodePermission?: ScopesBySubject
+  }
+}
+
+/** A type of the schema and the UUID of one of its objects. */
+export type GlobalId = { readonly type: GraphQLObjectType; readonly uuid: string }
+
+const decodedForm = /^([A-Za-z]+):(.*)$/
+
+/** The opaque global id of an object (GraphQL Global Object Identification). */
+export function encodeGlobalId(type: string, uuid: string): string {
+  return Buffer.from(`${type}:${uuid}`).toString('base64')
+}
+
+/** Decodes a global id. Throws `VALIDATION_FAILED`, naming `field`, for anything that `encodeGlobalId` never returned. */
+export function decodeGlobalId(id: string, field: string, schema: GraphQLSchema): GlobalId {
+  const [, name = '', uuid = ''] = decodedForm.exec(Buffer.from(id, 'base64').toString('latin1')) ?? []
+  const type = schema.getType(name)
+  const isKnown = isObjectType(type) && type.extensions.nodePermission && isUuid(uuid)
+  if (!isKnown || encodeGlobalId(name, uuid) !== id) throw invalid({ field, message: 'is not a global id' })
+  return { type, uuid }
+}
+
+/** The UUID in the `id` of an input. Throws `VALIDATION_FAILED` unless it is of an object of this type. */
+export function uuidIn({ id }: { readonly id: string | number }, typeName: string, schema: GraphQLSchema): string {
+  const { type, uuid } = decodeGlobalId(String(id), 'id', schema)
+  if (type.name !== typeName) throw invalid({ field: 'id', message: `must be the id of an ${typeName}` })
+  return uuid
+}

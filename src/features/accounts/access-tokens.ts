@@ -1,18 +1,17 @@
-import { insufficientScope } from '../../engine/auth/scope-checks.ts'
-import { hashToken, newToken } from '../../engine/auth/tokens.ts'
-import type { Viewer } from '../../engine/auth/viewers.ts'
+import { hashToken, insufficientScope, newToken, type Viewer } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import { type AccessToken, Prisma } from '../../engine/data/generated/prisma/client.ts'
 import type { Audience } from '../../engine/data/generated/prisma/enums.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { day } from '../../engine/day.ts'
 import { forbidden, InvalidToken, invalid, notFound, Refusal } from '../../engine/errors.ts'
 import type { Scope } from '../../engine/scopes.ts'
+import { nameBounds } from '../base/bounds.ts'
+import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { lockAccount } from '../base/lock-account.ts'
-import { commonScopes, everyScope, ownerIsTold } from '../base/scopes.ts'
-import { nameError, refuseInvalid } from '../base/text-rules.ts'
+import { commonScopes, everyScope, tellsOwner } from '../base/scopes.ts'
 import { addNotice } from '../mail/jobs.ts'
 
 /** How many live tokens an account may have. */
@@ -77,7 +76,7 @@ async function storeToken(
 }
 
 /** The properties of a token that the viewer creates. Expiry and application default to those of the token in use. */
-export type NewToken = {
+type NewToken = {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly expiresAt?: Date | null | undefined
@@ -99,7 +98,7 @@ export async function createAccessToken(
   const expiresAt = wanted.expiresAt ?? viewer.expiresAt
   const applicationId = wanted.application ?? viewer.applicationId
   refuseInvalid(
-    nameError('name', wanted.name),
+    textError('name', wanted.name, nameBounds),
     wanted.scopes.length === 0 ? { field: 'scopes', message: 'must name at least one scope' } : undefined,
     expiresAt && expiresAt <= new Date() ? { field: 'expiresAt', message: 'must be in the future' } : undefined,
   )
@@ -114,7 +113,7 @@ export async function createAccessToken(
   return writeAsViewer(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
     if (applicationId) await requireOwnApplication(transaction, viewer, applicationId)
     const { name, scopes } = wanted
-    if (sendsMail && ownerIsTold(scopes)) await addNotice(transaction, viewer.id, 'token-notice')
+    if (sendsMail && tellsOwner(scopes)) await addNotice(transaction, viewer.id, 'token-notice')
     const { id: userId, grantId, audience } = viewer
     return issueToken(transaction, { userId, name, scopes, expiresAt, applicationId, grantId, audience })
   })
@@ -145,10 +144,10 @@ export async function holdAccountByToken(transaction: Client, viewer: Viewer): P
 export function writeAsViewer<T>(
   { write: { prisma } }: Access,
   viewer: Viewer,
-  howToTell: string,
+  howToCheck: string,
   write: (transaction: Client) => Promise<T>,
 ): Promise<T> {
-  return reportUnknownOutcome(howToTell, () =>
+  return reportUnknownOutcome(howToCheck, () =>
     prisma.$transaction(async (transaction) => {
       await holdAccountByToken(transaction, viewer)
       return write(transaction)
@@ -175,8 +174,9 @@ export async function endTokens(transaction: Client, where: Prisma.AccessTokenWh
 }
 
 /**
- * Revokes all tokens of an account, or all but one, in a transaction that has locked it, and returns their number. Applications lose their
- * authorizations, and browsers the sign-in of the pages for these. The authorization of the token that is kept stays, but gets no other token.
+ * Revokes all tokens of an account, or all but one, in a transaction that has locked it, and returns their number. Applications
+ * lose their authorizations, and browsers the sign-in of the pages for these. The authorization of the token that is kept stays,
+ * but gets no other token.
  */
 export async function endTokensOf(transaction: Client, userId: string, kept?: string): Promise<number> {
   const { count } = await transaction.accessToken.deleteMany({ where: { userId, ...(kept && { id: { not: kept } }) } })
@@ -202,7 +202,10 @@ export function revokeAccessToken<T>(
   })
 }
 
-/** Revokes all of the viewer's tokens but the one in use, and returns their number. Throws `UNAUTHENTICATED` if that one was revoked meanwhile. */
+/**
+ * Revokes all of the viewer's tokens but the one in use, and returns their number. Throws `UNAUTHENTICATED` if that one was revoked
+ * meanwhile.
+ */
 export function revokeOtherTokens(access: Access, viewer: Viewer): Promise<number> {
   return writeAsViewer(access, viewer, 'read the access tokens of the viewer', (transaction) =>
     endTokensOf(transaction, viewer.id, viewer.tokenId),

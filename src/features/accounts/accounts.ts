@@ -1,15 +1,14 @@
-import { hashToken } from '../../engine/auth/tokens.ts'
-import type { Viewer } from '../../engine/auth/viewers.ts'
+import { hashToken, type Viewer } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
-import { type FieldError, forbidden, invalid, Refusal, SuspendedAccount } from '../../engine/errors.ts'
-import { passwordBounds } from '../base/bounds.ts'
+import { forbidden, invalid, Refusal, SuspendedAccount } from '../../engine/errors.ts'
+import { nameBounds, passwordBounds } from '../base/bounds.ts'
 import { addressError, canonicalAddress } from '../base/email-address.ts'
+import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { everyScope } from '../base/scopes.ts'
-import { nameError, refuseInvalid, textError } from '../base/text-rules.ts'
-import { usernameError, usernameIn } from '../base/username.ts'
+import { usernameBounds, usernameIn } from '../base/username.ts'
 import { vectorOf } from '../base/words.ts'
 import { addMailTo, addNotice, cancelAddressChanges } from '../mail/jobs.ts'
 import type { MailLimits } from '../mail/limits.ts'
@@ -24,7 +23,7 @@ import {
 } from './access-tokens.ts'
 import { cancelAccountDeletion } from './deletion-request.ts'
 import type { Attempt, Passwords } from './passwords.ts'
-import { refuseTaken } from './rename.ts'
+import { refuseTaken } from './profile.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /** The lifetime of a token from signing in, in days. */
@@ -62,11 +61,6 @@ export function requireAddress(email: string): string {
   return address
 }
 
-/** The error of a new password, if it is invalid. */
-export function passwordError(field: string, password: string): FieldError | undefined {
-  return textError(field, password, passwordBounds)
-}
-
 /** An attempt at the password of an account, counted by its id, as several usernames may find it. Invalid ones count as one account. */
 function attemptOf(address: string, username: string, id?: string): Attempt {
   return { address, account: id ?? usernameIn(username) ?? '' }
@@ -77,7 +71,7 @@ function attemptOf(address: string, username: string, id?: string): Attempt {
  * `RATE_LIMITED`, and `UNAVAILABLE` when too many people are signing in.
  */
 export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
-  refuseInvalid(nameError('device', account.device))
+  refuseInvalid(textError('device', account.device, nameBounds))
   return openAccount(accounts, account, address, (transaction, id) =>
     issueFirstToken(transaction, signInToken(id, account.device)),
   )
@@ -102,9 +96,9 @@ export async function openAccount<T>(
 
 function refuseInvalidAccount({ username, email, password, displayName }: SignUp): void {
   refuseInvalid(
-    usernameError(username),
-    passwordError('password', password),
-    nameError('displayName', displayName),
+    textError('username', username, usernameBounds),
+    textError('password', password, passwordBounds),
+    textError('displayName', displayName, nameBounds),
     canonicalAddress(email) === undefined ? addressError : undefined,
   )
 }
@@ -174,7 +168,7 @@ type Credentials = {
  * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
 export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
-  refuseInvalid(nameError('device', credentials.device))
+  refuseInvalid(textError('device', credentials.device, nameBounds))
   return authenticate(accounts, credentials, address, (transaction, id) =>
     issueToken(transaction, signInToken(id, credentials.device)),
   )
@@ -227,7 +221,10 @@ async function authenticateOnce<T>(
   return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(begin))
 }
 
-/** Ends what whoever knew the former password has asked for: changes of the address that were not confirmed, and links that set another password. */
+/**
+ * Ends what whoever knew the former password has asked for: changes of the address that were not confirmed, and links that set
+ * another password.
+ */
 export async function endLinks(transaction: Client, userId: string): Promise<void> {
   await cancelAddressChanges(transaction, userId)
   await transaction.emailToken.deleteMany({ where: { userId, kind: 'RESET' } })
@@ -237,9 +234,9 @@ export async function endLinks(transaction: Client, userId: string): Promise<voi
 type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
 
 /**
- * Changes the viewer's password, revokes all their other tokens, and cancels changes of their address. Throws `VALIDATION_FAILED` when the
- * current one is wrong, `RATE_LIMITED` after many wrong ones, `UNAUTHENTICATED` if the token in use was revoked meanwhile, and `UNAVAILABLE`
- * when too many people are signing in.
+ * Changes the viewer's password, revokes all their other tokens, and cancels changes of their address. Throws `VALIDATION_FAILED`
+ * when the current one is wrong, `RATE_LIMITED` after many wrong ones, `UNAUTHENTICATED` if the token in use was revoked meanwhile,
+ * and `UNAVAILABLE` when too many people are signing in.
  */
 export async function changePassword(
   accounts: Accounts,
@@ -248,7 +245,7 @@ export async function changePassword(
   address: string,
 ): Promise<void> {
   const { id, tokenId } = viewer
-  refuseInvalid(passwordError('newPassword', newPassword))
+  refuseInvalid(textError('newPassword', newPassword, passwordBounds))
   const confirm = await confirmPassword(
     accounts,
     viewer,

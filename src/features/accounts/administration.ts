@@ -1,17 +1,18 @@
 import type { Access } from '../../engine/data/database.ts'
-import type { AccessToken, ModerationAct } from '../../engine/data/generated/prisma/client.ts'
-import type { EmailTokenKind, ReportState } from '../../engine/data/generated/prisma/enums.ts'
+import type { AccessToken } from '../../engine/data/generated/prisma/client.ts'
+import type { EmailTokenKind } from '../../engine/data/generated/prisma/enums.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from '../../engine/data/list-part.ts'
 import { notFound, Refusal } from '../../engine/errors.ts'
+import { nameBounds, passwordBounds } from '../base/bounds.ts'
+import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { lockAccount } from '../base/lock-account.ts'
-import { nameError, refuseInvalid } from '../base/text-rules.ts'
-import { usernameError, usernameIn } from '../base/username.ts'
+import { usernameBounds, usernameIn } from '../base/username.ts'
 import { createEmailToken, linkOf } from '../mail/links.ts'
 import { endTokens, endTokensOf, type IssuedToken, issueToken, type TokenRequest } from './access-tokens.ts'
-import { createAccount, endLinks, findAccount, passwordError, type SignUp } from './accounts.ts'
+import { createAccount, endLinks, findAccount, type SignUp } from './accounts.ts'
 import { refuseBeingDeleted } from './deletion-request.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
-import { refuseTaken, setUsername } from './rename.ts'
+import { refuseTaken, setUsername } from './profile.ts'
 
 const passwords = new Passwords()
 
@@ -83,15 +84,21 @@ export function addAccount(database: Access, account: SignUp): Promise<string> {
   return createAccount({ database, passwords }, account, operatorAddress, async (_transaction, id) => id)
 }
 
-/** Gives an account another username, at any time. Throws `VALIDATION_FAILED`, or `CONFLICT` if it is taken, or reserved for another account. */
+/**
+ * Gives an account another username, at any time. Throws `VALIDATION_FAILED`, or `CONFLICT` if it is taken, or reserved for another
+ * account.
+ */
 export async function renameAccount({ write: { prisma } }: Access, userId: string, username: string): Promise<void> {
-  refuseInvalid(usernameError(username))
+  refuseInvalid(textError('username', username, usernameBounds))
   await refuseTaken(() => setUsername(prisma, userId, username))
 }
 
-/** Sets the password of an account, ends its links that change the address or the password, revokes all its tokens, and returns their number. Throws `VALIDATION_FAILED`. */
+/**
+ * Sets the password of an account, ends its links that change the address or the password, revokes all its tokens, and returns
+ * their number. Throws `VALIDATION_FAILED`.
+ */
 export async function resetPassword({ write: { prisma } }: Access, userId: string, password: string): Promise<number> {
-  refuseInvalid(passwordError('password', password))
+  refuseInvalid(textError('password', password, passwordBounds))
   const passwordHash = await passwords.hash(password, { address: operatorAddress, account: userId })
   return prisma.$transaction(async (transaction) => {
     await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })
@@ -122,9 +129,12 @@ export async function listTokens(
   return partOf(await prisma.accessToken.findMany({ ...rest, where: { ...where, userId } }), request)
 }
 
-/** Issues a token to an account. Throws `VALIDATION_FAILED` for its name, and `CONFLICT` above the limit or for an account that is being deleted. */
+/**
+ * Issues a token to an account. Throws `VALIDATION_FAILED` for its name, and `CONFLICT` above the limit or for an account that is
+ * being deleted.
+ */
 export async function issueTokenTo({ write: { prisma } }: Access, request: TokenRequest): Promise<IssuedToken> {
-  refuseInvalid(nameError('name', request.name))
+  refuseInvalid(textError('name', request.name, nameBounds))
   return prisma.$transaction(async (transaction) => {
     await lockAccount(transaction, request.userId)
     await refuseBeingDeleted(transaction, request.userId)
@@ -142,7 +152,10 @@ export async function revokeTokens({ write: { prisma } }: Access, ids: readonly 
   })
 }
 
-/** Revokes authorizations with all their tokens by id, all or none, and returns their number. Throws `NOT_FOUND` if one of them is unknown. */
+/**
+ * Revokes authorizations with all their tokens by id, all or none, and returns their number. Throws `NOT_FOUND` if one of them is
+ * unknown.
+ */
 export async function revokeAuthorizations({ write: { prisma } }: Access, ids: readonly string[]): Promise<number> {
   const wanted = [...new Set(ids)]
   return prisma.$transaction(async (transaction) => {
@@ -158,27 +171,4 @@ export async function revokeAllOf({ write: { prisma } }: Access, userId: string)
     await lockAccount(transaction, userId)
     return endTokensOf(transaction, userId)
   })
-}
-
-/** Lists the reports in this state. */
-export async function listReports({ write: { prisma } }: Access, request: ListRequest, state: ReportState) {
-  const select = { id: true, createdAt: true, reason: true, subjectId: true, userId: true, username: true } as const
-  const { where, ...rest } = partAfter(request)
-  return partOf(await prisma.report.findMany({ ...rest, where: { ...where, state }, select }), request)
-}
-
-/** All that is stored of a report. Throws `NOT_FOUND`. */
-export async function reportDetails({ write: { prisma } }: Access, id: string) {
-  const include = { reporter: { select: { username: true } } } as const
-  const found = await prisma.report.findUnique({ where: { id }, include })
-  if (!found) throw notFound('report')
-  return { ...found, reporter: found.reporter?.username ?? null }
-}
-
-/** Lists the moderation log. */
-export async function listModerationLog(
-  { write: { prisma } }: Access,
-  request: ListRequest,
-): Promise<ListPart<ModerationAct>> {
-  return partOf(await prisma.moderationAct.findMany(partAfter(request)), request)
 }

@@ -4,7 +4,8 @@ import type { Access } from '../../engine/data/database.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { forbidden } from '../../engine/errors.ts'
 import { addJob } from '../../engine/jobs/jobs.ts'
-import { refuseInvalid } from '../base/text-rules.ts'
+import { passwordBounds } from '../base/bounds.ts'
+import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { addAddressChange, addMailTo, addNotice, cancelAddressChanges, endReverts } from '../mail/jobs.ts'
 import { endEmailToken, findEmailToken, lockEmailToken, unusableToken } from '../mail/links.ts'
 import { endTokensOf } from './access-tokens.ts'
@@ -14,7 +15,6 @@ import {
   confirmPassword,
   endLinks,
   type MailSettings,
-  passwordError,
   requireAddress,
 } from './accounts.ts'
 
@@ -24,8 +24,8 @@ function requireMail(mail: MailSettings | undefined): MailSettings {
 }
 
 /**
- * Requests to reset the passwords of the accounts of an address. A job looks for them, so neither the answer nor its time tells whether there
- * are any. Throws `VALIDATION_FAILED`, `FORBIDDEN` where no e-mail is sent, and `RATE_LIMITED`.
+ * Requests to reset the passwords of the accounts of an address. A job looks for them, so neither the answer nor its time tells
+ * whether there are any. Throws `VALIDATION_FAILED`, `FORBIDDEN` where no e-mail is sent, and `RATE_LIMITED`.
  */
 export async function requestPasswordReset(
   { database, mail }: Accounts,
@@ -48,7 +48,7 @@ export async function resetPassword(
   { token, password }: { readonly token: string; readonly password: string },
   address: string,
 ): Promise<string> {
-  refuseInvalid(passwordError('password', password))
+  refuseInvalid(textError('password', password, passwordBounds))
   const { prisma } = database.write
   const { userId } = await findEmailToken(prisma, token, ['RESET'])
   const passwordHash = await passwords.hash(password, { address, account: userId })
@@ -66,8 +66,8 @@ export async function resetPassword(
 }
 
 /**
- * Uses the token of a link: verifies the address of an account, changes it, or reverts a change, which also removes its password and revokes all
- * its tokens. Returns the id of the account. Throws `VALIDATION_FAILED`.
+ * Uses the token of a link: verifies the address of an account, changes it, or reverts a change, which also removes its password
+ * and revokes all its tokens. Returns the id of the account. Throws `VALIDATION_FAILED`.
  */
 export async function verifyEmail({ write: { prisma } }: Access, token: string): Promise<string> {
   return reportUnknownOutcome('read the e-mail address of the viewer', () =>
@@ -100,9 +100,9 @@ async function lockOut(transaction: Client, userId: string, expiresAt: Date): Pr
 }
 
 /**
- * Sends a link to a new address of the viewer, which becomes theirs once they use it, and a notice to the old one. To the current address, it
- * sends the link that verifies it again, if it is not verified yet. Throws as `changePassword` does, `FORBIDDEN` where no e-mail is sent, and
- * `RATE_LIMITED`.
+ * Sends a link to a new address of the viewer, which becomes theirs once they use it, and a notice to the old one. To the current
+ * address, it sends the link that verifies it again, if it is not verified yet. Throws as `changePassword` does, `FORBIDDEN` where
+ * no e-mail is sent, and `RATE_LIMITED`.
  */
 export async function changeEmail(
   accounts: Accounts,

@@ -1,5 +1,4 @@
-import { hashToken } from '../../engine/auth/tokens.ts'
-import type { Viewer } from '../../engine/auth/viewers.ts'
+import { hashToken, type Viewer } from '../../engine/auth/viewers.ts'
 import type { Database } from '../../engine/data/database.ts'
 import type { Audience } from '../../engine/data/generated/prisma/enums.ts'
 import { isUnavailable } from '../../engine/data/unavailable.ts'
@@ -14,7 +13,7 @@ declare module '../../engine/auth/viewers.ts' {
     /** Whether the account follows more than `manyFollowed` others, so that its home timeline is read in another way. */
     readonly followsMany: boolean
     /** Whether other accounts are hidden from this one, because one of them blocks the other, or because this one mutes them. */
-    readonly hides: boolean
+    readonly hasBlocksOrMutes: boolean
   }
 }
 
@@ -41,17 +40,19 @@ export async function findViewer(
     })
   }
   const isEvery = found.scopes.includes(everyScope)
-  const scopes = new Set(isEvery ? scopesOfAccount(found.moderates) : found.scopes.filter(isScope))
+  const grantable = scopesOfAccount(found.moderates)
+  const scopes = new Set(isEvery ? grantable : found.scopes.filter(isScope))
   return {
     tokenId: found.id,
     id: found.user_id,
     scopes,
+    grantable,
     applicationId: found.application_id,
     grantId: found.grant_id,
     audience: found.audience,
     expiresAt: found.expires_at,
     followsMany: found.follows_many,
-    hides: found.hides,
+    hasBlocksOrMutes: found.has_blocks_or_mutes,
     isSuspended: found.is_suspended,
   }
 }
@@ -66,7 +67,7 @@ type TokenRow = {
   readonly expires_at: Date | null
   readonly last_used_at: Date | null
   readonly follows_many: boolean
-  readonly hides: boolean
+  readonly has_blocks_or_mutes: boolean
   readonly is_suspended: boolean
   readonly moderates: boolean
 }
@@ -77,7 +78,7 @@ const findToken = `
     account.following_count > $3::int as follows_many, account.suspended_at is not null as is_suspended,
     account.moderator_since is not null as moderates,
     exists (select from blocked_pairs where viewer_id = account.id)
-      or exists (select from mutes where muter_id = account.id and (until is null or until > $2::timestamptz)) as hides
+      or exists (select from mutes where muter_id = account.id and (until is null or until > $2::timestamptz)) as has_blocks_or_mutes
   from access_tokens token join users account on account.id = token.user_id
   where token.hash = $1 and (token.expires_at is null or token.expires_at > $2::timestamptz)
     and (token.application_id is null or account.suspended_at is not null

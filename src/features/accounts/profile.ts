@@ -1,21 +1,24 @@
+import { z } from 'zod'
 import type { Viewer } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { InvalidToken, Refusal } from '../../engine/errors.ts'
-import { bioBounds } from '../base/bounds.ts'
-import type { Condition } from '../base/condition.ts'
-import { nameError, refuseInvalid, textError } from '../base/text-rules.ts'
-import { usernameError } from '../base/username.ts'
+import { bioBounds, maxLanguages, nameBounds } from '../base/bounds.ts'
+import { refuseInvalid, textError } from '../base/input-rules.ts'
+import { lookupList } from '../base/lookup-list.ts'
+import type { Condition } from '../base/payload.ts'
+import { renameDays, usernameBounds } from '../base/username.ts'
 import { vectorOf } from '../base/words.ts'
 import { addNotice } from '../mail/jobs.ts'
 import { accountHeldByToken, holdAccountByToken } from './access-tokens.ts'
-import { refuseTaken, rename } from './rename.ts'
+import { lockWithRequesters, setPrivate } from './privacy.ts'
 
 /**
- * Updates the viewer's profile. Fields that are null or missing stay unchanged. A new username is told to its owner by e-mail. Throws
- * `VALIDATION_FAILED`, `CONFLICT` for a username that is taken or changed too soon, `PRECONDITION_FAILED`, and `UNAUTHENTICATED` if the token
- * in use was revoked meanwhile.
+ * Updates the viewer's profile. Fields that are null or missing stay unchanged. A new username is told to its owner by e-mail. Opening a
+ * private account accepts all requests.
+ * Throws `VALIDATION_FAILED`, `CONFLICT` for a username that is taken or changed too soon, `PRECONDITION_FAILED`, and
+ * `UNAUTHENTICATED` if the token in use was revoked meanwhile.
  */
 export async function updateProfile(
   { write: { prisma } }: Access,
@@ -23,29 +26,43 @@ export async function updateProfile(
   changes: ProfileChanges,
   sendsMail: boolean,
 ): Promise<void> {
-  const { username = null, displayName = null, bio = null, ifUnchangedSince } = changes
+  const {
+    username = null,
+    displayName = null,
+    bio = null,
+    isPrivate = null,
+    language = null,
+    ifUnchangedSince,
+  } = changes
+  const languages = changes.readingLanguages && [
+    ...new Set(lookupList('readingLanguages', changes.readingLanguages, maxLanguages)),
+  ]
   refuseInvalid(
-    username === null && displayName === null && bio === null
-      ? { field: 'displayName', message: 'is required unless username or bio is given' }
+    [username, displayName, bio, isPrivate, language, languages ?? null].every((it) => it === null)
+      ? { field: 'displayName', message: 'is required unless the request changes something else' }
       : undefined,
-    username === null ? undefined : usernameError(username),
-    nameError('displayName', displayName),
+    textError('username', username, usernameBounds),
+    textError('displayName', displayName, nameBounds),
     textError('bio', bio, bioBounds),
   )
   const update = (client: Client) => client.$executeRaw`
     with held as (${accountHeldByToken(viewer)})
     update users set display_name = coalesce(${displayName}, display_name),
-      name_tokens = coalesce(${displayName === null ? null : vectorOf(displayName)}::tsvector, name_tokens), bio = coalesce(${bio}, bio)
+      name_tokens = coalesce(${displayName === null ? null : vectorOf(displayName)}::tsvector, name_tokens), bio = coalesce(${bio}, bio),
+      language = nullif(coalesce(${language}, language), 'und'),
+      reading_languages = coalesce(${languages ?? null}::text[], reading_languages)
     from held where users.id = held.id`
   const changed = await reportUnknownOutcome('read the profile of the viewer', () => {
-    if (username === null && ifUnchangedSince == null) return update(prisma)
+    if (username === null && isPrivate === null && ifUnchangedSince == null) return update(prisma)
     const work = async (transaction: Client) => {
+      const requesters = isPrivate === false ? await lockWithRequesters(transaction, viewer.id) : []
       await holdAccountByToken(transaction, viewer)
       await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
       if (username !== null) {
         if (sendsMail) await addNotice(transaction, viewer.id, 'username-notice', { changedTo: username })
         await rename(transaction, viewer.id, username)
       }
+      if (isPrivate !== null) await setPrivate(transaction, viewer.id, isPrivate, requesters)
       return update(transaction)
     }
     return refuseTaken(() => prisma.$transaction(work))
@@ -69,4 +86,59 @@ type ProfileChanges = Condition & {
   readonly username?: string | null | undefined
   readonly displayName?: string | null | undefined
   readonly bio?: string | null | undefined
+  readonly isPrivate?: boolean | null | undefined
+  /** A canonical tag; `und` stands for none. */
+  readonly language?: string | null | undefined
+  readonly readingLanguages?: readonly string[] | null | undefined
+}
+
+/**
+ * Prisma's error, by its client or in SQL, for a username that another account has. The trigger `keep_username` names the same
+ * index for a reserved one.
+ */
+const taken = z.object({
+  code: z.enum(['P2002', 'P2010']),
+  meta: z.object({
+    driverAdapterError: z.object({
+      cause: z.object({ constraint: z.object({ index: z.literal('users_username_key') }) }),
+    }),
+  }),
+})
+
+/** Runs a write of a username. Throws `CONFLICT` if it is taken, or reserved for another account. */
+export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!taken.safeParse(error).success) throw error
+    const errors = [{ field: 'username', message: 'is taken' }]
+    throw new Refusal('CONFLICT', 'This username is taken.', { errors, cause: error })
+  }
+}
+
+/**
+ * Renames an account, which the transaction has locked. Throws `CONFLICT` with the time of the next possible change if the last one was too
+ * recent. Changing the case, and going back to a former username, is always possible.
+ */
+async function rename(transaction: Client, userId: string, username: string): Promise<void> {
+  const [last] = await transaction.$queryRaw<{ next: Date }[]>`
+    select left_at + make_interval(days => ${renameDays}::int) as next from former_usernames
+    where user_id = ${userId}::uuid and left_at > now() - make_interval(days => ${renameDays}::int)
+      and user_named(${username.toLowerCase()}) is distinct from user_id
+    order by left_at desc limit 1`
+  if (last) {
+    const time = last.next.toISOString()
+    throw new Refusal('CONFLICT', `A username can be changed once in ${renameDays} days: again from ${time}.`)
+  }
+  await setUsername(transaction, userId, username)
+}
+
+/** Renames an account at any time. */
+export async function setUsername(client: Client, id: string, username: string): Promise<void> {
+  await client.user.update({ where: { id }, data: { username }, select: { id: true } })
+}
+
+/** Removes the former usernames that are no longer reserved. */
+export async function removeFormerUsernames({ write: { prisma } }: Access): Promise<void> {
+  await prisma.$executeRaw`delete from former_usernames where kept_until <= now()`
 }

@@ -1,9 +1,6 @@
-import { z } from 'zod'
 import type { ListOwner } from '../../engine/rest/list.ts'
-import { count, matching, seconds, text, time, uuid } from '../../engine/rest/types.ts'
-import { view } from '../../engine/rest/view.ts'
-import { bioBounds, nameBounds } from '../base/bounds.ts'
-import { usernameBounds, usernameForm } from '../base/username.ts'
+import { seconds, view } from '../../engine/rest/view.ts'
+import { maxLanguages } from '../base/bounds.ts'
 
 /** The viewer of a sample response. */
 export const sampleViewer = {
@@ -18,6 +15,17 @@ export const sampleViewer = {
   followingCount: 7,
   joinedAt: '2026-01-31T12:00:00.000Z',
   viewerIsFollowing: false,
+  isPrivate: false,
+  viewerHasRequested: false,
+  hasRequestedViewer: false,
+  followsViewer: false,
+  viewerIsBlocking: false,
+  isBlockingViewer: false,
+  viewerIsMuting: false,
+  editedAt: '2026-02-03T09:15:00.000Z',
+  version: '21',
+  language: 'en',
+  readingLanguages: ['en', 'nl'],
   email: 'ada@example.org',
   emailVerified: false,
 }
@@ -35,6 +43,17 @@ export const sampleUser = {
   followingCount: 4,
   joinedAt: '2026-02-01T08:30:00.000Z',
   viewerIsFollowing: true,
+  isPrivate: false,
+  viewerHasRequested: false,
+  hasRequestedViewer: false,
+  followsViewer: true,
+  viewerIsBlocking: false,
+  isBlockingViewer: false,
+  viewerIsMuting: false,
+  editedAt: null,
+  version: '8',
+  language: 'nl',
+  readingLanguages: null,
 }
 
 const badgeView = view(
@@ -42,36 +61,34 @@ const badgeView = view(
   'Badge',
   'A badge of a user.',
   { id: '019ab2c4-7d1e-7000-8000-0000000000b1', name: 'Early bird' },
-  { id: ['id', uuid], name: ['name', text({ min: 1, max: 100 })] },
+  { id: 'id', name: 'name' },
 )
 
-/** A username. */
-export const username = matching(usernameForm, usernameBounds.max, usernameBounds.min)
-
-const person = {
-  uuid: ['uuid', uuid],
-  username: ['username', username],
-  display_name: ['displayName', text(nameBounds)],
-  avatar: [
-    'avatar',
-    matching(/^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/, 120).meta({ format: 'uri' }),
-  ],
-} as const
-
-const about = {
-  badge: ['badges', z.array(badgeView.schema).max(100), badgeView],
-  bio: ['bio', text(bioBounds)],
-} as const
-
-const following_count = ['followingCount', count] as const
-const joined = ['joinedAt', time, seconds] as const
+const person = { uuid: 'uuid', username: 'username', display_name: 'displayName', avatar: 'avatar' } as const
+const about = { badge: ['badges', badgeView, { maxItems: 100 }], bio: 'bio' } as const
+const joined = ['joinedAt', seconds] as const
 
 const ofUser = {
   ...about,
-  follow_count: ['followerCount', count],
-  following_count,
-  has_followed: ['viewerIsFollowing', z.boolean()],
+  follow_count: 'followerCount',
+  following_count: 'followingCount',
+  has_followed: 'viewerIsFollowing',
   joined,
+} as const
+
+/** What only the full view of a user has. */
+const fullUser = {
+  is_private: 'isPrivate',
+  has_requested: 'viewerHasRequested',
+  has_requested_viewer: 'hasRequestedViewer',
+  follows_viewer: 'followsViewer',
+  has_blocked: 'viewerIsBlocking',
+  blocks_viewer: 'isBlockingViewer',
+  has_muted: 'viewerIsMuting',
+  edited_at: ['editedAt', seconds],
+  version: 'version',
+  language: 'language',
+  reading_languages: ['readingLanguages', undefined, { maxItems: maxLanguages }],
 } as const
 
 /** A user object (section 2.2 of the interface) of any user but the viewer, or in a list. */
@@ -81,6 +98,7 @@ export const userView = view(
   'A user other than the viewer, without `email` and `email_verified`.',
   sampleUser,
   { ...person, ...ofUser },
+  fullUser,
 )
 
 /** The author in a post object. */
@@ -92,19 +110,47 @@ export const authorView = view(
   {
     ...person,
     ...about,
-    follower_count: ['followerCount', count],
-    following_count,
+    follower_count: 'followerCount',
+    following_count: 'followingCount',
     joined,
   },
+  { has_followed: 'viewerIsFollowing', ...fullUser },
 )
 
 /** The user object of the viewer. */
-export const ownUserView = view('OwnUser', 'User', 'The viewer.', sampleViewer, {
-  ...person,
-  email: ['email', matching(/^[^\s@]+@[^\s@]+$/, 254, 3).nullable()],
-  email_verified: ['emailVerified', z.boolean().nullable()],
-  ...ofUser,
+export const ownUserView = view(
+  'OwnUser',
+  'User',
+  'The viewer.',
+  sampleViewer,
+  { ...person, email: 'email', email_verified: 'emailVerified', ...ofUser },
+  fullUser,
+)
+
+/** An account that a text mentions. */
+export const mentionedUserView = view('MentionedUser', 'User', 'An account that a text mentions.', sampleUser, {
+  uuid: 'uuid',
+  username: 'username',
 })
+
+/** An application of the viewer's. */
+export const sampleApplication = {
+  uuid: '019ab2c4-7d1e-7000-8000-0000000000a1',
+  name: 'Loom',
+  website: 'https://loom.example/',
+}
+
+/** An application, as everybody sees it. */
+export const applicationView = view(
+  'Application',
+  'Application',
+  'An application that tokens are issued to.',
+  sampleApplication,
+  { uuid: 'uuid', name: 'name', website: 'website' },
+)
+
+/** Names of scopes as REST has them. */
+export const scopesInRest = (names: readonly string[]) => names.map((name) => name.toLowerCase().replaceAll('_', '.'))
 
 /** The viewer with the times that the preconditions of writes compare. */
 export const editable = <User extends { readonly joinedAt: Date | string }>(user: User) => ({
@@ -114,11 +160,10 @@ export const editable = <User extends { readonly joinedAt: Date | string }>(user
 
 /** An account to which a list belongs. */
 export const userOwner: ListOwner = {
-  name: 'user',
   type: 'User',
   field: 'user(by: $user)',
   variables: '$user: UserBy!',
   key: 'uuid',
   property: 'user',
-  schema: uuid.describe('The uuid of the user.'),
+  description: 'The uuid of the user.',
 }

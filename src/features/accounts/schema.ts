@@ -1,24 +1,36 @@
 import { longText } from '../../engine/compiler/cost.ts'
 import { globalId, version } from '../../engine/compiler/field-reads.ts'
-import { lookupList, maxLookups } from '../../engine/compiler/lookup-list.ts'
+import type { TextForm } from '../../engine/text/text-form.ts'
+import { uuidForm } from '../../engine/text/uuids.ts'
+import { bioBounds, nameBounds, versionForm } from '../base/bounds.ts'
 import { builder } from '../base/builder.ts'
+import { formed, stored, withForm } from '../base/input-rules.ts'
+import { lookupList, maxLookups } from '../base/lookup-list.ts'
 import { pageOf } from '../base/pages.ts'
 import { readUser } from '../base/permissions.ts'
-import { usernameBounds, usernameCharacters, usernameKeptDays } from '../base/username.ts'
+import { usernameBounds, usernameKeptDays } from '../base/username.ts'
 import * as reads from './reads.ts'
 
-/** The description of a username. */
-export const usernameDescription = `The username: ${usernameBounds.min} to ${usernameBounds.max} of ${usernameCharacters}. Unique, ignoring case.`
+/** How usernames are compared, for descriptions. */
+export const caseOfUsernames = 'Unique, ignoring case.'
+
+const avatarForm: TextForm = {
+  min: 0,
+  max: 120,
+  pattern: /^https:\/\/www\.gravatar\.com\/avatar\/[0-9a-f]{64}\?d=identicon$/,
+  format: 'uri',
+  words: 'a URL of Gravatar',
+}
 
 const Badge = builder.prismaObject('Badge', {
   description: 'A badge of a user.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The uuid of the badge.' }),
-    name: t.exposeString('name', { description: 'The name of the badge.' }),
+    id: t.exposeID('id', { description: 'The uuid of the badge.', ...withForm(uuidForm) }),
+    name: t.exposeString('name', formed('The name of the badge', stored({ min: 1, max: 100 }))),
   }),
 })
 
-/** An account. Its posts and likes are in `publication.ts`. */
+/** An account. Other features add fields to it. */
 export const User = builder.prismaObject('User', {
   description: 'An account, with its profile.',
   interfaces: [builder.nodeInterfaceRef()],
@@ -26,14 +38,13 @@ export const User = builder.prismaObject('User', {
   fields: (t) => ({
     id: t.id({ description: 'The opaque global id, with which `node` finds the object.', read: globalId }),
     uuid: t.expose('id', { type: 'UUID', description: 'The uuid, the same in GraphQL and REST.' }),
-    username: t.exposeString('username', { description: usernameDescription }),
-    displayName: t.exposeString('displayName', {
-      description: 'The display name: 1 to 50 characters.',
-    }),
+    username: t.exposeString('username', formed('The username', usernameBounds, caseOfUsernames)),
+    displayName: t.exposeString('displayName', formed('The display name', stored(nameBounds))),
     avatar: t.field({
       type: 'URL',
       description:
         'The URL of an image: the Gravatar of the e-mail address, or a generated image. Some servers always generate it.',
+      ...withForm(avatarForm),
       read: reads.avatar,
     }),
     email: t.field({
@@ -49,12 +60,24 @@ export const User = builder.prismaObject('User', {
       read: reads.emailVerified,
     }),
     badges: t.field({ type: [Badge], description: 'The badges of the user, ordered by name.', read: reads.badges }),
-    bio: t.exposeString('bio', { description: 'The biography: at most 500 characters.', cost: longText }),
-    followerCount: t.exposeInt('followerCount', {
-      description: 'The number of accounts that follow this account, the same for everybody.',
+    bio: t.exposeString('bio', { ...formed('The biography', stored(bioBounds)), cost: longText }),
+    isPrivate: t.boolean({
+      description:
+        'Whether the account is private: it accepts who follows it, and only its followers see its lists and what ' +
+        'it publishes, besides those whom it answers or addresses.',
+      read: reads.isPrivate,
     }),
-    followingCount: t.exposeInt('followingCount', {
-      description: 'The number of accounts that this account follows, the same for everybody.',
+    language: t.expose('language', {
+      type: 'LanguageTag',
+      nullable: true,
+      description: 'The language of what the account sends, if that does not say another; null if unknown.',
+    }),
+    readingLanguages: t.field({
+      type: ['LanguageTag'],
+      nullable: true,
+      description:
+        'The languages that the viewer reads, so that all their clients can pass them as `languages`; null for anybody else.',
+      read: reads.readingLanguages,
     }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', description: 'When the account was created.' }),
     editedAt: t.field({
@@ -66,7 +89,9 @@ export const User = builder.prismaObject('User', {
     }),
     version: t.string({
       description:
-        'An opaque version that changes with all that everybody sees of the account itself, counters included. Compare versions for equality only.',
+        'An opaque version that changes with everything that everybody sees of the account itself, counters ' +
+        'included. Compare versions for equality only.',
+      ...withForm(versionForm),
       read: version,
     }),
   }),

@@ -1,5 +1,6 @@
-import type { Reader } from '../../engine/compiler/reader.ts'
-import { lowestIdAt } from '../../engine/data/new-id.ts'
+import type { Reader } from '../../engine/compiler/field-reads.ts'
+import { Prisma } from '../../engine/data/generated/prisma/client.ts'
+import { lowestIdAt } from '../../engine/data/ids.ts'
 import { day } from '../../engine/day.ts'
 import type { RequestContext, Services } from '../../engine/execution/request-context.ts'
 import { type Avatar, type ReadingViewer, viewerReader } from '../visibility/reader.ts'
@@ -27,16 +28,36 @@ declare module '../../engine/execution/request-context.ts' {
 
 type ReaderSettings = Pick<Services, 'avatar' | 'notificationsKept'>
 
-function readerFor(viewer: ReadingViewer | undefined, hides: boolean, settings: ReaderSettings): Reader {
+function readerFor(viewer: ReadingViewer | undefined, hasBlocksOrMutes: boolean, settings: ReaderSettings): Reader {
   const { avatar, notificationsKept } = settings
-  return viewerReader({ viewer, hides, avatar, toldSince: lowestIdAt(Date.now() - notificationsKept * day) })
+  return viewerReader({
+    viewer,
+    hasBlocksOrMutes,
+    avatar,
+    notifyAfter: lowestIdAt(Date.now() - notificationsKept * day),
+  })
 }
+
+const uuidInJson = '"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"'
+
+/**
+ * Whether the viewer has blocked somebody, or been blocked, since the time `created_at`, or `result` names a publication that is not for
+ * the viewer.
+ */
+export const isResultHidden: Services['isResultHidden'] = ({ id }) => Prisma.sql`(exists (
+  select from blocks where ${id}::uuid in (blocker_id, blocked_id)
+    and id >= (lpad(to_hex((extract(epoch from created_at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid)
+  or exists (
+    select from regexp_matches(result, ${uuidInJson}, 'g') found
+    join publications p on p.id = found[1]::uuid and p.deleted_at is null
+    cross join readable(${id}::uuid, p.author_id, p.audience, p.circle_id, p.parent_author_id) is_for_viewer
+    where not is_for_viewer))`
 
 /** For whom the statements of viewers are compiled. One may be hidden from a viewer by a block that this process does not know yet. */
 export const readersOf =
   (settings: ReaderSettings): Services['readerOf'] =>
   (viewer, mayBeBehind) =>
-    readerFor(viewer, viewer !== undefined && (viewer.hides || mayBeBehind), settings)
+    readerFor(viewer, viewer !== undefined && (viewer.hasBlocksOrMutes || mayBeBehind), settings)
 
 /** The reads of an operation for the account that has just signed in, and its new token. */
 export function readsOfNewToken({ services, reads }: RequestContext, id: string, tokenId: string) {

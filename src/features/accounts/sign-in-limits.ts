@@ -1,4 +1,4 @@
-import type { Limiter, Limiters } from '../../engine/data/limiters/limiter.ts'
+import type { Limiter, Limiters } from '../../engine/data/limiters.ts'
 import { isUndone } from '../../engine/data/write-outcome.ts'
 import { day } from '../../engine/day.ts'
 import { tooOften } from '../../engine/errors.ts'
@@ -14,7 +14,10 @@ export const freeAttempts = {
   signUp: 20,
 } as const
 
-/** How many rows one address may cause before anybody has signed in: steps of connecting, which are kept for ten minutes, and registrations, for a day. */
+/**
+ * How many rows one address may cause before anybody has signed in: steps of connecting, which are kept for ten minutes, and
+ * registrations, for a day.
+ */
 export const strangersRows = {
   step: { points: 1_000, seconds: 600 },
   registration: { points: 500, seconds: day / 1_000 },
@@ -57,8 +60,8 @@ export class SignInLimits {
   }
 
   /**
-   * Checks the current password before it is changed. Counts wrong ones like `signIn`, but separately, so that those who only try to sign in
-   * cannot keep the viewer waiting.
+   * Checks the current password before it is changed. Counts wrong ones like `signIn`, but separately, so that those who only try
+   * to sign in cannot keep the viewer waiting.
    */
   change({ address, account }: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
     return this.#check(`change of ${account} from ${address}`, [], isRight)
@@ -96,7 +99,10 @@ export class SignInLimits {
     return true
   }
 
-  /** Counts an attempt, before its result is known, so that attempts at the same time are counted too. Returns the counters whose wait begins. */
+  /**
+   * Counts an attempt, before its result is known, so that attempts at the same time are counted too. Returns the counters whose
+   * wait begins.
+   */
   async #admit(counters: readonly Counter[]): Promise<readonly Counter[]> {
     const counted: Counter[] = []
     const waits: Counter[] = []

@@ -1,15 +1,43 @@
 import { staleness } from '../../engine/auth/viewers.ts'
-import { globalId, objectOfPayload, ownedByViewer } from '../../engine/compiler/field-reads.ts'
-import { sql } from '../../engine/compiler/sql.ts'
-import { uuidIn } from '../../engine/schema/global-id.ts'
+import { globalId, objectOfPayload, type ValueRead } from '../../engine/compiler/field-reads.ts'
+import { comma, type Sql, sql } from '../../engine/compiler/sql.ts'
+import { uuidIn } from '../../engine/schema/scalars.ts'
+import { type Scope, scopeEnumName } from '../../engine/scopes.ts'
+import { nameBounds } from '../base/bounds.ts'
 import { builder } from '../base/builder.ts'
-import { nameRule } from '../base/input-rules.ts'
+import { formed, stored } from '../base/input-rules.ts'
+import { pageOf } from '../base/pages.ts'
 import { payloadBefore, payloadWith, readPayload } from '../base/payload.ts'
 import { manageAccount } from '../base/permissions.ts'
-import { ScopeEnum } from '../base/scope-enum.ts'
-import { refusedInNames } from '../base/text-rules.ts'
+import { commonScopes, everyScope, scopes } from '../base/scopes.ts'
+import { ownedByViewer, viewer } from '../visibility/viewer.ts'
 import { createAccessToken, maxTokens, revokeAccessToken, revokeOtherTokens } from './access-tokens.ts'
-import { isCurrentToken, isOwnToken, scopesOfToken } from './token-reads.ts'
+
+/** The scopes as an enum of the schema. */
+export const ScopeEnum = builder.enumType('Scope', {
+  description: 'A permission of a token.',
+  values: Object.fromEntries(
+    scopes.map((value) => [scopeEnumName(value), { value, description: `\`${value}\` in REST.` }]),
+  ),
+})
+
+/** Whether a token is the viewer's own. */
+export const isOwnToken = (row: Sql): Sql => sql`${row}.user_id = ${viewer.id}`
+
+/** Whether a token is the one in use. */
+const isCurrentToken: ValueRead = { value: (row) => sql`${row}.id = ${viewer.tokenId}` }
+
+const named = (scope: Scope) =>
+  sql`(${sql.literal(scope)}, ${sql.literal(scopeEnumName(scope))}, ${sql.literal(String(commonScopes.includes(scope)))}::boolean)`
+
+/** The scopes of a token that exist, by their names in the schema. */
+export const scopesOfToken: ValueRead = {
+  value: (row) => sql`(select coalesce(json_agg(known.name order by own.place), '[]')
+    from unnest(${row}.scopes) with ordinality own (scope, place)
+    join (values ${sql.join(scopes.map(named), comma)}) known (scope, name, is_common) on known.scope = own.scope
+      or own.scope = ${sql.literal(everyScope)} and (known.is_common
+        or exists (select from users u where u.id = ${row}.user_id and u.moderator_since is not null)))`,
+}
 
 /** The record of a bearer token, which only its owner sees. */
 export const AccessToken = builder.prismaObject('AccessToken', {
@@ -18,7 +46,8 @@ export const AccessToken = builder.prismaObject('AccessToken', {
   extensions: { where: isOwnToken, nodePermission: manageAccount },
   fields: (t) => ({
     id: t.id({ description: 'The opaque global id, for `node` and `revokeAccessToken`.', read: globalId }),
-    name: t.exposeString('name', { description: 'The name: 1 to 50 characters.' }),
+    uuid: t.expose('id', { type: 'UUID', description: 'The uuid, the same in GraphQL and REST.' }),
+    name: t.exposeString('name', formed('The name', stored(nameBounds))),
     scopes: t.field({
       type: [ScopeEnum],
       description: 'The scopes of the token.',
@@ -46,18 +75,9 @@ export const AccessToken = builder.prismaObject('AccessToken', {
   }),
 })
 
-const AccessTokenConnection = builder.connectionObject(
-  {
-    type: AccessToken,
-    name: 'AccessTokenConnection',
-    description: 'A page of access tokens (Relay Cursor Connections Specification).',
-  },
-  { name: 'AccessTokenEdge', description: 'An access token of a page, with its cursor.' },
-)
-
 builder.queryField('accessTokens', (t) =>
   t.field({
-    type: AccessTokenConnection,
+    type: pageOf(AccessToken, 'AccessToken', 'access tokens'),
     permission: manageAccount,
     args: t.arg.connectionArgs(),
     description: "The viewer's access tokens, newest first.",
@@ -69,13 +89,10 @@ builder.relayMutationField(
   'createAccessToken',
   {
     description:
-      'The token to create. It cannot have more scopes, a later expiry or another application than the token in use.',
+      'The token to create. It cannot have more scopes, a later expiry or another application than the ' +
+      'token that creates it.',
     inputFields: (t) => ({
-      name: t.string({
-        required: true,
-        description: `The name: 1 to 50 characters without ${refusedInNames}.`,
-        ...nameRule,
-      }),
+      name: t.string({ required: true, ...formed('The name', nameBounds) }),
       scopes: t.field({
         type: [ScopeEnum],
         required: true,
@@ -94,7 +111,10 @@ builder.relayMutationField(
   },
   {
     permission: manageAccount,
-    description: `Creates an access token for the viewer. Errors: \`INSUFFICIENT_SCOPE\` and \`FORBIDDEN\` for more rights than the token in use has, \`NOT_FOUND\` for the application, \`CONFLICT\` when the viewer already has ${maxTokens} tokens.`,
+    description:
+      'Creates an access token for the viewer. Errors: `INSUFFICIENT_SCOPE` and `FORBIDDEN` for more ' +
+      'rights than the token in use has, `NOT_FOUND` for the application, `CONFLICT` when the viewer ' +
+      `already has ${maxTokens} tokens.`,
     extensions: { handlesSecrets: true },
     resolve: async (_root, { input }, context, info) => {
       const { database, services, viewer } = context
@@ -115,7 +135,9 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true, description: 'The global id of the token.' }) }) },
   {
     permission: manageAccount,
-    description: `Revokes one of the viewer's access tokens. Every server process refuses it within ${staleness / 1_000} seconds. Errors: \`NOT_FOUND\`.`,
+    description:
+      `Revokes one of the viewer's access tokens. Every server process refuses it within ` +
+      `${staleness / 1_000} seconds. Errors: \`NOT_FOUND\`.`,
     resolve: (_root, { input }, context, info) => {
       const uuid = uuidIn(input, AccessToken.name, info.schema)
       context.changedAccounts.add(context.viewer.id)
@@ -126,11 +148,29 @@ builder.relayMutationField(
 )
 
 builder.relayMutationField(
+  'signOut',
+  null,
+  {
+    description:
+      `Revokes the token in use, which requires no scope. Every server process refuses it within ${staleness / 1_000} ` +
+      'seconds.',
+    resolve: (_root, _args, context, info) => {
+      const { database, viewer, changedAccounts } = context
+      changedAccounts.add(viewer.id)
+      return revokeAccessToken(database, viewer, viewer.tokenId, payloadBefore(context, info, viewer.tokenId))
+    },
+  },
+  payloadWith('accessToken', AccessToken, 'The record of the token just before it was revoked.'),
+)
+
+builder.relayMutationField(
   'revokeOtherTokens',
   null,
   {
     permission: manageAccount,
-    description: `Revokes all of the viewer's access tokens but the one in use. Every server process refuses them within ${staleness / 1_000} seconds.`,
+    description:
+      `Revokes all of the viewer's access tokens but the one in use. Every server process refuses them ` +
+      `within ${staleness / 1_000} seconds.`,
     resolve: async (_root, _args, { database, viewer, changedAccounts }) => {
       changedAccounts.add(viewer.id)
       return { revokedCount: await revokeOtherTokens(database, viewer) }

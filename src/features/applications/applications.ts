@@ -1,11 +1,14 @@
 import type { Viewer } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { type FieldError, notFound, Refusal } from '../../engine/errors.ts'
+import { isLoopback } from '../../engine/http/origin.ts'
+import type { TextForm } from '../../engine/text/text-form.ts'
 import { holdAccountByToken, writeAsViewer } from '../accounts/access-tokens.ts'
-import { nameError, refuseInvalid } from '../base/text-rules.ts'
+import { nameBounds } from '../base/bounds.ts'
+import { refuseInvalid, textError } from '../base/input-rules.ts'
 
 /** How many applications an account may have. */
 export const maxApplications = 100
@@ -28,18 +31,26 @@ export function websiteError(url: string | undefined): FieldError | undefined {
 /** How many redirect URIs an application may have, and how many characters each of them. */
 export const redirectUriBounds = { count: 20, length: 2_000 } as const
 
+/** A redirect URI, of which more is checked when it is sent. */
+export const redirectUriForm: TextForm = {
+  min: 1,
+  max: redirectUriBounds.length,
+  pattern: /^\S+$/,
+  words: `a URI of at most ${redirectUriBounds.length} characters`,
+}
+
 /** Schemes that a browser runs, or that read files. */
 const refusedScheme = /^(?:javascript|data|vbscript|file|blob|about|filesystem|view-source|ws|wss|ftp):$/
 
-const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost'])
-
-/** Whether an application can be sent to this URI with the answer: https, http on this machine, or a scheme of its own (RFC 8252, section 7). */
+/**
+ * Whether an application can be sent to this URI with the answer: https, http on this machine, or a scheme of its own (RFC 8252,
+ * section 7).
+ */
 function isRedirectUri(text: string): boolean {
   if (text.length > redirectUriBounds.length || text.includes('#') || !URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
-  const isLoopback = loopbackHosts.has(hostname)
   if (username || password || refusedScheme.test(protocol)) return false
-  return protocol === 'https:' ? !isLoopback : protocol !== 'http:' || isLoopback
+  return protocol === 'https:' ? !isLoopback(hostname) : protocol !== 'http:' || isLoopback(hostname)
 }
 
 function redirectUrisError(uris: readonly string[]): FieldError | undefined {
@@ -50,7 +61,8 @@ function redirectUrisError(uris: readonly string[]): FieldError | undefined {
   return {
     field,
     message:
-      'must be https URLs, http URLs of 127.0.0.1, [::1] or localhost, or URIs of a scheme of the application, without a user or a fragment',
+      'must be https URLs, http URLs of 127.0.0.1, [::1] or localhost, or URIs of a scheme of the ' +
+      'application, without a user or a fragment',
   }
 }
 
@@ -62,7 +74,7 @@ type NewApplication = {
   readonly deviceFlow?: boolean | null | undefined
 }
 
-/** Changes to an application; what is null or missing stays as it is. */
+/** Changes to an application. What is missing stays as it is; null removes the website, and leaves the others. */
 type ApplicationChange = { readonly [Field in keyof NewApplication]?: NewApplication[Field] | null | undefined }
 
 /**
@@ -75,7 +87,7 @@ export async function createApplication(
   { name, website, redirectUris, deviceFlow }: NewApplication,
 ): Promise<string> {
   const uris = [...new Set(redirectUris)]
-  refuseInvalid(nameError('name', name), websiteError(website?.href), redirectUrisError(uris))
+  refuseInvalid(textError('name', name, nameBounds), websiteError(website?.href), redirectUrisError(uris))
   const facts = { name, website: website?.href ?? null, redirectUris: uris, deviceFlow: deviceFlow ?? false }
   const data = { id: newId(), ownerId: viewer.id, ...facts }
   return writeAsViewer(access, viewer, 'read the applications of the viewer', async (transaction) => {
@@ -88,8 +100,8 @@ export async function createApplication(
 }
 
 /**
- * Changes an application of the viewer. Without redirect URIs and device flow, it cannot connect to accounts any more. Throws `VALIDATION_FAILED`, `NOT_FOUND`, and
- * `UNAUTHENTICATED` if the token in use was revoked meanwhile.
+ * Changes an application of the viewer. Without redirect URIs and device flow, it cannot connect to accounts any more. Throws
+ * `VALIDATION_FAILED`, `NOT_FOUND`, and `UNAUTHENTICATED` if the token in use was revoked meanwhile.
  */
 export async function updateApplication(
   access: Access,
@@ -98,10 +110,10 @@ export async function updateApplication(
   { name, website, redirectUris, deviceFlow }: ApplicationChange,
 ): Promise<void> {
   const uris = redirectUris ? [...new Set(redirectUris)] : undefined
-  refuseInvalid(nameError('name', name), websiteError(website?.href), redirectUrisError(uris ?? []))
+  refuseInvalid(textError('name', name, nameBounds), websiteError(website?.href), redirectUrisError(uris ?? []))
   const data = {
     ...(name != null && { name }),
-    ...(website && { website: website.href }),
+    ...(website !== undefined && { website: website?.href ?? null }),
     ...(uris && { redirectUris: uris }),
     ...(deviceFlow != null && { deviceFlow }),
   }
@@ -112,8 +124,9 @@ export async function updateApplication(
 }
 
 /**
- * Deletes an application of the viewer with its tokens and authorizations, and returns what `snapshot` reads of it just before. What was published
- * with it is `from` nothing then. Throws `NOT_FOUND`, and `UNAUTHENTICATED` if the token in use was revoked meanwhile.
+ * Deletes an application of the viewer with its tokens and authorizations, and returns what `snapshot` reads of it just before.
+ * The `from` of what was published with it becomes null. Throws `NOT_FOUND`, and `UNAUTHENTICATED` if the token in use was revoked
+ * meanwhile.
  */
 export async function deleteApplication<T>(
   { write }: Access,

@@ -7,14 +7,17 @@ import { type ListRequest, partAfter, partOf } from '../../engine/data/list-part
 import { notFound, Refusal } from '../../engine/errors.ts'
 import { writeAsViewer } from '../accounts/access-tokens.ts'
 import { lockAccount } from '../base/lock-account.ts'
-import { ownerIsTold } from '../base/scopes.ts'
+import { tellsOwner } from '../base/scopes.ts'
 import { addNotice } from '../mail/jobs.ts'
 import { findClient, whereClient } from './clients.ts'
 
 /** How many applications an account can have connected. */
 export const maxAuthorizations = 200
 
-/** How many authorizations of one application an account has at most, such as one for each device: the one that was not used for longest ends. */
+/**
+ * How many authorizations of one application an account has at most, such as one for each device: the one that was not used for
+ * longest ends.
+ */
 export const authorizationsOfApplication = 20
 
 /** How many access tokens an authorization has at most: the oldest end when it gets others. */
@@ -80,8 +83,8 @@ type NewAuthorization = {
 }
 
 /**
- * Begins an authorization, where `holds` still does, once the account is locked. Throws `CONFLICT` for one application too many, and `NOT_FOUND` if the
- * application was deleted. Its owner gets an e-mail if it can manage or export the account, or moderate.
+ * Begins an authorization, where `holds` still does, once the account is locked. Throws `CONFLICT` for one application too many,
+ * and `NOT_FOUND` if the application was deleted. Its owner gets an e-mail if it can manage or export the account, or moderate.
  */
 export async function beginAuthorization(
   database: TransactionalClient,
@@ -111,13 +114,13 @@ export async function beginAuthorization(
         where user_id = ${userId}::uuid and application_id = ${applicationId}::uuid and last_used_at is null
         order by id desc offset ${authorizationsOfApplication - 1}::int)`
     await transaction.oauthGrant.create({ data: { ...authorization, applicationId } })
-    if (sendsMail && ownerIsTold(authorization.scopes)) await addNotice(transaction, userId, 'application-notice')
+    if (sendsMail && tellsOwner(authorization.scopes)) await addNotice(transaction, userId, 'application-notice')
   })
 }
 
 /**
- * Notes in a transaction that an authorization gets a token, so that it lives on, at least until that expires. Returns its application; undefined if it
- * has ended.
+ * Notes in a transaction that an authorization gets a token, so that it lives on, at least until that expires. Returns its
+ * application; undefined if it has ended.
  */
 export async function useAuthorization(
   transaction: Client,
@@ -138,7 +141,10 @@ export async function useAuthorization(
   return transaction.application.findUniqueOrThrow({ where: { id: used.application_id } })
 }
 
-/** Ends all authorizations of the viewer for an application, and returns their number. Throws `UNAUTHENTICATED` as `revokeAuthorization` does. */
+/**
+ * Ends all authorizations of the viewer for an application, and returns their number. Throws `UNAUTHENTICATED` as
+ * `revokeAuthorization` does.
+ */
 export function disconnectApplication(access: Access, viewer: Viewer, applicationId: string): Promise<number> {
   return writeAsViewer(access, viewer, 'read the authorizations of the viewer', async (transaction) => {
     const { count } = await transaction.oauthGrant.deleteMany({ where: { applicationId, userId: viewer.id } })
@@ -146,12 +152,16 @@ export function disconnectApplication(access: Access, viewer: Viewer, applicatio
   })
 }
 
-/** How long after its first use a refresh token still gives its successor, in milliseconds: its holders may ask at once, or lose the answer. */
+/**
+ * How long after its first use a refresh token still gives its successor, in milliseconds: its holders may ask at once, or lose the
+ * answer.
+ */
 export const refreshRepeats = 10_000
 
 /**
- * Removes what has expired: authorizations, their records and tokens, the seeds of used refresh tokens, and applications that nobody has connected and that published nothing. Those that
- * registered themselves are kept for longer, since they do not register again.
+ * Removes what has expired: authorizations, their records and tokens, the seeds of used refresh tokens, and applications that
+ * nobody has connected and that published nothing. Those that registered themselves are kept for longer, since they do not register
+ * again.
  */
 export async function removeExpiredAuthorizations({ write: { prisma } }: Access): Promise<void> {
   await inBatches(
@@ -178,7 +188,8 @@ export async function removeExpiredAuthorizations({ write: { prisma } }: Access)
     (size) => prisma.$executeRaw`
       delete from applications where id in (
         select id from applications unused where client_id is not null
-          and allowed_at < now() - case when client_id like 'https:%' then interval '1 hour' else make_interval(days => ${registrationDays}::int) end
+          and allowed_at < now() - case when client_id like 'https:%' then interval '1 hour' else make_interval(days =>
+            ${registrationDays}::int) end
           and not exists (select from oauth_grants where application_id = unused.id)
           and not exists (select from publications where application_id = unused.id) limit ${size}::int)`,
   )

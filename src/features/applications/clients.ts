@@ -1,9 +1,11 @@
-import { validate as isUuid } from 'uuid'
-import type { Client as Database } from '../../engine/data/client.ts'
+import type { Client } from '../../engine/data/client.ts'
+import type { Access } from '../../engine/data/database.ts'
 import type { Application } from '../../engine/data/generated/prisma/client.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
+import { type ListPart, type ListRequest, partOf } from '../../engine/data/list-part.ts'
+import { isUuid } from '../../engine/text/uuids.ts'
 import { nameBounds } from '../base/bounds.ts'
-import { nameError } from '../base/text-rules.ts'
+import { textError } from '../base/input-rules.ts'
 import { websiteError } from './applications.ts'
 
 /** What an application says about itself, in the terms of RFC 7591. */
@@ -16,7 +18,7 @@ type ClientMetadata = {
 }
 
 /** The grant type of devices that show a code (RFC 8628, section 3.4). */
-const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** How an application gets tokens, in the terms of RFC 7591. An application has to ask for the device flow. */
 export function grantsOf({ redirectUris, deviceFlow }: Pick<Application, 'redirectUris' | 'deviceFlow'>) {
@@ -37,7 +39,7 @@ export const whereClient = (clientId: string) => (isUuid(clientId) ? { id: clien
 export const clientIdOf = ({ id, clientId }: Pick<Application, 'id' | 'clientId'>): string => clientId ?? id
 
 /** The application with this client id; null if there is none. */
-export async function findClient(database: Database, clientId: string): Promise<Application | null> {
+export async function findClient(database: Client, clientId: string): Promise<Application | null> {
   return database.application.findFirst({ where: whereClient(clientId) })
 }
 
@@ -48,8 +50,33 @@ export function hostOf(clientId: string): string | undefined {
   return new URL(clientId).host.replace(/\.(?=:|$)/, '')
 }
 
+type ApplicationRow = Pick<Application, 'id' | 'name' | 'host' | 'createdAt'> & {
+  readonly clientId: string
+  /** The username of its owner. */
+  readonly owner: string | null
+  /** When one of its tokens was last used. */
+  readonly lastUsedAt: Date | null
+  readonly refused: boolean
+}
+
+/** Lists all applications that are stored: those with an owner, and those that somebody has allowed. */
+export async function listApplications(
+  { write: { prisma } }: Access,
+  request: ListRequest,
+): Promise<ListPart<ApplicationRow>> {
+  const { limit, after = null } = request
+  const rows = await prisma.$queryRaw<ApplicationRow[]>`
+    select a.id::text, a.name, coalesce(a.client_id, a.id::text) as "clientId", o.username as owner, a.host, a.created_at as "createdAt",
+      greatest((select max(last_used_at) from oauth_grants where application_id = a.id),
+        (select max(last_used_at) from access_tokens where application_id = a.id)) as "lastUsedAt",
+      exists (select from refused_applications r where r.id = a.id) as refused
+    from applications a left join users o on o.id = a.owner_id
+    where ${after}::uuid is null or a.id < ${after}::uuid order by a.id desc limit ${limit + 1}::int`
+  return partOf(rows, request)
+}
+
 /** Whether a client is refused, by moderators or because its owner is suspended. */
-export async function isRefused(database: Database, clientId: string): Promise<boolean> {
+export async function isRefused(database: Client, clientId: string): Promise<boolean> {
   const known = await findClient(database, clientId)
   const [row] = await database.$queryRaw<{ refused: boolean }[]>`
     select exists (select from refused_applications where id = ${known?.id ?? null}::uuid)
@@ -60,7 +87,7 @@ export async function isRefused(database: Database, clientId: string): Promise<b
 /** The name of a client for people: its own, if it can be shown, or else its host. */
 export function nameOfClient({ client_id, client_name }: ClientMetadata): string {
   const name = client_name?.trim()
-  if (name && !nameError('name', name)) return name
+  if (name && !textError('name', name, nameBounds)) return name
   return [...(hostOf(client_id) ?? 'Unnamed application')].slice(0, nameBounds.max).join('')
 }
 
@@ -70,10 +97,10 @@ function websiteOf({ client_uri }: ClientMetadata): string | null {
 }
 
 /**
- * The application of a client that somebody allows: it is stored the first time, and later brought up to date. Those with an owner are as their owner
- * says.
+ * The application of a client that somebody allows: it is stored the first time, and later brought up to date. Those with an owner
+ * are as their owner says.
  */
-export async function storeClient(database: Database, metadata: ClientMetadata): Promise<string> {
+export async function storeClient(database: Client, metadata: ClientMetadata): Promise<string> {
   const { client_id: clientId, redirect_uris: redirectUris = [], grant_types: grants = [] } = metadata
   const known = await findClient(database, clientId)
   if (known?.ownerId) return known.id

@@ -1,17 +1,18 @@
 import SchemaBuilder from '@pothos/core'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import RelayPlugin from '@pothos/plugin-relay'
-import { maxWalk, maxWalkInLists } from '../../engine/compiler/page-clauses.ts'
+import { maxScan, maxScanInLists, pageSize } from '../../engine/compiler/limits.ts'
+import { readPlugin } from '../../engine/compiler/read-plugin.ts'
 import { typeKey } from '../../engine/compiler/sql-compiler.ts'
 import type PrismaTypes from '../../engine/data/generated/pothos.ts'
 import { getDatamodel } from '../../engine/data/generated/pothos.ts'
 import type { Publication } from '../../engine/data/generated/prisma/client.ts'
+import { notFound } from '../../engine/errors.ts'
 import type { RequestContext } from '../../engine/execution/request-context.ts'
-import { pageSize } from '../../engine/page-size.ts'
 import { permissionPlugin } from '../../engine/schema/permission-plugin.ts'
-import { readPlugin } from '../../engine/schema/read-plugin.ts'
 import { dateTimeScalar, urlScalar, uuidScalar } from '../../engine/schema/scalars.ts'
-import { emailScalar } from './email-scalar.ts'
+import { emailScalar } from './email-address.ts'
+import { languageScalar } from './language-tag.ts'
 
 /** The types that the builder does not define itself. */
 type SchemaTypes = {
@@ -28,6 +29,7 @@ type SchemaTypes = {
     UUID: { Input: string; Output: string }
     URL: { Input: URL; Output: string }
     EmailAddress: { Input: string; Output: string }
+    LanguageTag: { Input: string; Output: string }
   }
 }
 
@@ -37,6 +39,7 @@ const partOfPage = { extensions: { isPartOfPage: true } }
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [readPlugin, permissionPlugin, RelayPlugin, PrismaPlugin],
   defaultFieldNullability: false,
+  missing: (type) => notFound(type.toLowerCase()),
   prisma: { client: ({ database }) => database.write.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   relay: {
     nodeQueryOptions: false,
@@ -50,7 +53,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     defaultEdgeTypeOptions: partOfPage,
     pageInfoTypeOptions: {
       ...partOfPage,
-      description: `The position of a page in its list (Relay Cursor Connections Specification, section 5). A page looks at no more than ${maxWalk} rows, or ${maxWalkInLists} inside of lists, and ends early where the viewer may not see most of them: with fewer nodes, or none, while more may follow.`,
+      description:
+        'The position of a page in its list (Relay Cursor Connections Specification, section 5). A page ' +
+        `looks at no more than ${maxScan} rows, or ${maxScanInLists} inside of lists, and ends early where ` +
+        'the viewer may not see most of them, or a filter leaves them out: with fewer nodes, or none, while more may follow.',
     },
     hasNextPageFieldOptions: {
       description: 'Whether more nodes may follow. When paging backward, whether `before` was given.',
@@ -59,10 +65,14 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       description: 'Whether nodes may precede the page. When paging forward, whether `after` or `offset` was given.',
     },
     startCursorFieldOptions: {
-      description: `The cursor of the first edge; null on an empty page. When paging backward, a page that ends early has the cursor of the last row that it looked at.`,
+      description:
+        'The cursor of the first edge; null on an empty page. When paging backward, a page that ends early ' +
+        'has the cursor of the last row that it looked at.',
     },
     endCursorFieldOptions: {
-      description: `The cursor of the last edge; null on an empty page. When paging forward, a page that ends early has the cursor of the last row that it looked at.`,
+      description:
+        'The cursor of the last edge; null on an empty page. When paging forward, a page that ends early has ' +
+        'the cursor of the last row that it looked at.',
     },
     cursorFieldOptions: {
       description: 'The opaque position of the node in this list, for `after` and `before`.',
@@ -75,7 +85,9 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     nodesOnConnection: { description: 'The nodes of the page, without cursors.' },
     pageInfoFieldOptions: { description: 'The position of this page in the list.' },
     firstArgOptions: {
-      description: `The number of nodes from the start of the list, 0 to ${pageSize.max}. Defaults to ${pageSize.default} without \`last\`.`,
+      description:
+        `The number of nodes from the start of the list, 0 to ${pageSize.max}. Defaults to ` +
+        `${pageSize.default} without \`last\`.`,
     },
     lastArgOptions: {
       description: `The number of nodes from the end of the list, 0 to ${pageSize.max}. Cannot be combined with \`first\`.`,
@@ -93,6 +105,7 @@ builder.addScalarType('UUID', uuidScalar)
 builder.addScalarType('DateTime', dateTimeScalar)
 builder.addScalarType('URL', urlScalar)
 builder.addScalarType('EmailAddress', emailScalar)
+builder.addScalarType('LanguageTag', languageScalar)
 
 builder.queryType({ description: 'Reads data. Every field requires a bearer token, unless it says otherwise.' })
 builder.mutationType({
@@ -105,7 +118,8 @@ builder.globalConnectionField('totalCount', (t) =>
   t.int({
     nullable: true,
     description:
-      'The number of nodes in the whole list, the same for everybody; null for lists that are not counted, such as timelines, `posts` and `changes`.',
+      'The number of nodes in the whole list, the same for everybody; null for lists that are not counted, ' +
+      'such as timelines, `posts` and `changes`.',
     resolve: ({ totalCount }) => totalCount,
   }),
 )

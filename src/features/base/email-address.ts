@@ -1,6 +1,8 @@
 import { domainToASCII } from 'node:url'
 import { isEmailValid } from '@hapi/address'
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import type { FieldError } from '../../engine/errors.ts'
+import type { TextForm } from '../../engine/text/text-form.ts'
 
 /** What a domain may consist of before IDNA. The parser of Node.js would take a path, a port or an escape after it. */
 const domainForm = /^(?:[\w.-]|[^\p{ASCII}])+$/u
@@ -31,3 +33,24 @@ export const domainOf = (address: string): string => address.slice(address.lastI
 
 /** The error of a text that is no e-mail address. */
 export const addressError: FieldError = { field: 'email', message: 'must be an e-mail address' }
+
+function parseEmail(value: unknown, nodes?: ValueNode): string {
+  const address = typeof value === 'string' ? canonicalAddress(value) : undefined
+  if (address === undefined) throw new GraphQLError('Value is not an e-mail address', nodes && { nodes })
+  return address
+}
+
+const form: TextForm = { min: 3, max: longest, pattern: /^[^\s@]+@[^\s@]+$/, words: 'an e-mail address' }
+
+/** E-mail addresses: canonical in responses, in any form in input. */
+export const emailScalar = new GraphQLScalarType({
+  name: 'EmailAddress',
+  description:
+    'An e-mail address (RFC 5321, RFC 6531) without comments or quotes. Responses have it in lower case ' +
+    'and NFC, with the domain in A-labels (RFC 5890); input may have any form.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc6531',
+  extensions: { requirement: addressError.message, form },
+  serialize: String,
+  parseValue: parseEmail,
+  parseLiteral: (node) => parseEmail(node.kind === Kind.STRING ? node.value : undefined, node),
+})

@@ -1,5 +1,6 @@
 import { v5 } from 'uuid'
-import { emoji, unspaced } from '../../engine/text/characters.ts'
+import type { TextForm } from '../../engine/text/text-form.ts'
+import { emoji, unspaced } from '../../engine/text/text-form.ts'
 import { usernameBounds } from './username.ts'
 
 /** The most mentions and hashtags of a publication. More are text. */
@@ -10,10 +11,13 @@ export const maxHashtags = 30
 export const longestHashtag = 100
 
 /** The form of the name of a hashtag in words. */
-export const hashtagRule = `at most ${longestHashtag} letters, marks, digits and _, at least one of them no digit`
+export const hashtagRule = `at most ${longestHashtag} letters, marks, digits and _, at least one of which is not a digit`
 
 /** Where something is in a text, in code points, with its sign. */
 type Range = { readonly start: number; readonly end: number }
+
+/** The name of a hashtag in responses. */
+export const hashtagForm: TextForm = { min: 1, max: longestHashtag, pattern: /^[^\s#]+$/, words: hashtagRule }
 
 /** A hashtag. Its id follows from its name, so that it can be found without a lookup. */
 type Hashtag = { readonly id: string; readonly name: string }

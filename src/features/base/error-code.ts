@@ -56,8 +56,9 @@ builder.queryField('errorKinds', (t) =>
     type: [ErrorKindObject],
     needsToken: false,
     description:
-      'All kinds of errors. Select `code` and `reason` in a document of your client, and its generated code has both enums. Requires no token.',
-    cost: { row: prices.object, asks: () => ({ rows: errorKinds.length }) },
+      'All kinds of errors. Select `code` and `reason` in a document of your client, and its generated ' +
+      'code has both enums. Requires no token.',
+    cost: { perRow: prices.object, requested: () => ({ rows: errorKinds.length }) },
     resolve: () => errorKinds,
   }),
 )

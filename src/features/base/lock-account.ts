@@ -3,8 +3,8 @@ import type { Scope } from '../../engine/scopes.ts'
 import { scopesOfAccount } from './scopes.ts'
 
 /**
- * Locks the row of an account until the transaction ends, so that what is counted or compared meanwhile does not change. Returns the scopes that
- * its tokens may have.
+ * Locks the row of an account until the transaction ends, so that what is counted or compared meanwhile does not change. Returns
+ * the scopes that its tokens may have.
  */
 export async function lockAccount(transaction: Client, userId: string): Promise<readonly Scope[]> {
   const [row] = await transaction.$queryRaw<{ moderates: boolean }[]>`

@@ -1,8 +1,14 @@
 import type { OutputType } from '@pothos/core'
-import { maxOffset } from '../../engine/compiler/page-range.ts'
+import { maxOffset } from '../../engine/compiler/limits.ts'
+import { cursorFormat, cursorLength } from '../../engine/compiler/page-range.ts'
+import type { TextForm } from '../../engine/text/text-form.ts'
 import { builder } from './builder.ts'
 
-type ArgBuilder = Parameters<Parameters<typeof builder.queryField>[1]>[0]['arg']
+/** A cursor that an object has, or that stands in an input. */
+export const cursorForm: TextForm = { min: cursorLength, max: cursorLength, pattern: cursorFormat, words: 'a cursor' }
+
+/** Builds the arguments of a field. */
+export type ArgBuilder = Parameters<Parameters<typeof builder.queryField>[1]>[0]['arg']
 
 /** Arguments of a connection that REST also serves in numbered pages. */
 export function numberedPageArgs(arg: ArgBuilder) {

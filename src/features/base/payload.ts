@@ -1,15 +1,21 @@
 import type { ObjectFieldsShape, OutputType } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import { objectOfPayload } from '../../engine/compiler/field-reads.ts'
+import type { PayloadRead } from '../../engine/data/backend.ts'
 import type { Client } from '../../engine/data/client.ts'
-import type { Access } from '../../engine/data/database.ts'
 import { readAfterWrite } from '../../engine/data/write-outcome.ts'
+import { refusalOfRead } from '../../engine/execution/mask.ts'
 import type { RequestContext } from '../../engine/execution/request-context.ts'
 import type { builder } from './builder.ts'
 
-/** The description of the condition of a write. */
+/** The condition of a write: it is refused if the object was edited after this time. */
+export type Condition = { readonly ifUnchangedSince?: Date | null | undefined }
+
+/** The description of that condition. */
 export const ifUnchangedSince = (what: string, begin: string) =>
-  `Refuses the mutation with \`PRECONDITION_FAILED\`, and the current \`version\` and \`editedAt\` in its extensions, if the ${what} was edited after this time. Pass its \`editedAt\`, or \`${begin}\` if that is null.`
+  'Refuses the mutation with `PRECONDITION_FAILED`, and the current `version` and `editedAt` in ' +
+  `its extensions, if the ${what} was edited after this time. Pass its \`editedAt\`, or \`${begin}\` ` +
+  'if that is null.'
 
 type Types = typeof builder.$inferSchemaTypes
 
@@ -39,22 +45,26 @@ export async function readPayload(
   id: string,
   howToRead: string,
 ): Promise<MutationPayload> {
-  const read = () => reads.byId<object>(info, id)
+  const read = () =>
+    reads.byId<object>(info, id).catch((error: unknown) => {
+      throw refusalOfRead(error)
+    })
   return { selected: await (isInTransaction ? read() : readAfterWrite(howToRead, read)) }
 }
 
-/** Writes, and reads the payload by an id that is known before: in the same round trip, or else as `readPayload` does. */
+/**
+ * Writes, and reads the payload by an id that is known before: in the same round trip if `write` passes the read on to its statement, or
+ * else as `readPayload` does.
+ */
 export async function writeAndRead<T>(
   context: RequestContext,
   info: GraphQLResolveInfo,
   id: string,
   howToRead: string,
-  write: (database: Access) => Promise<T>,
+  write: (payload: PayloadRead | undefined) => Promise<T>,
 ): Promise<[MutationPayload, T]> {
-  const { database, reads } = context
-  const payload = reads.withWrite<object>(info, id)
-  const run: Access['write']['run'] = (statement) => database.write.run({ ...statement, payload })
-  const written = await write({ ...database, write: { ...database.write, run } })
+  const payload = context.reads.withWrite<object>(info, id)
+  const written = await write(payload)
   const selected = payload?.found()
   return [selected ? { selected } : await readPayload(context, info, id, howToRead), written]
 }

@@ -1,8 +1,6 @@
-import { insufficientScope } from '../../engine/auth/scope-checks.ts'
-import type { Viewer } from '../../engine/auth/viewers.ts'
-import type { ChangeKind } from '../../engine/data/generated/prisma/enums.ts'
+import { insufficientScope, type Viewer } from '../../engine/auth/viewers.ts'
 import { notFound } from '../../engine/errors.ts'
-import { type Scope, satisfies, scopeSetsOf } from '../../engine/scopes.ts'
+import type { Scope } from '../../engine/scopes.ts'
 
 /** What a permission applies to: the two kinds of publications, user profiles, the viewer's own account, and the whole network. */
 type Subject = 'post' | 'reply' | 'user' | 'account' | 'network'
@@ -19,6 +17,8 @@ export const readReply: Permission = { reply: ['reply.get'] }
 export const sendPublication: Permission = { post: ['post.get', 'post.send'], reply: ['reply.get', 'reply.post'] }
 export const sendReply: Permission = { reply: ['reply.get', 'reply.post'] }
 export const editPublication: Permission = { post: ['post.get', 'post.edit'], reply: ['reply.get', 'reply.edit'] }
+/** What is quoted, and what quotes it, can be a post or a reply. */
+export const detachQuote: Permission = { account: ['post.get', 'reply.get', 'post.edit', 'reply.edit'] }
 export const editReply: Permission = { reply: ['reply.get', 'reply.edit'] }
 export const deletePublication: Permission = { post: ['post.get', 'post.delete'], reply: ['reply.get', 'reply.delete'] }
 export const deleteReply: Permission = { reply: ['reply.get', 'reply.delete'] }
@@ -30,17 +30,7 @@ export const readFollowing: Permission = { user: ['user.following.get'] }
 export const readFollowers: Permission = { user: ['user.followers.get'] }
 /** The likes and bookmarks of a user, and changes, are of posts and replies alike. */
 export const readAnyPublication: Permission = { user: ['post.get', 'reply.get'] }
-const readFollows: Permission = { user: ['user.following.get', 'user.followers.get'] }
-/** Changes of these kinds are left out for tokens that do not permit them. */
-export const readKinds: Readonly<Partial<Record<ChangeKind, Permission>>> = {
-  FOLLOWED: readFollows,
-  UNFOLLOWED: readFollows,
-  BLOCKED: readUser,
-  UNBLOCKED: readUser,
-  PROFILE_EDITED: readUser,
-  ACCOUNT_HIDDEN: readUser,
-  ACCOUNT_SHOWN: readUser,
-}
+export const readFollows: Permission = { user: ['user.following.get', 'user.followers.get'] }
 export const readNotifications: Permission = { account: ['notification.get'] }
 export const manageAccount: Permission = { account: ['account.manage'] }
 /** Applications are shown with what they sent, and to their owners. */
@@ -48,13 +38,6 @@ export const readApplication: Permission = { ...readPublication, ...manageAccoun
 /** Whoever can read everything can report it. */
 export const report: Permission = { network: ['user.get', 'post.get', 'reply.get'] }
 export const moderate: Permission = { network: ['moderation.manage'] }
-
-const setsOfKinds = Object.entries(readKinds).map(([kind, permission]) => ({ kind, sets: scopeSetsOf(permission) }))
-
-/** The kinds of changes that are left out for a token with these scopes. */
-export function kindsWithout(scopes: ReadonlySet<Scope>): readonly string[] {
-  return setsOfKinds.flatMap(({ kind, sets }) => (satisfies(scopes, sets) ? [] : kind))
-}
 
 /** The two kinds of publications. */
 type PublicationKind = 'post' | 'reply'

@@ -5,7 +5,8 @@ const RateLimit = builder
   .objectRef<{ readonly cost: number; readonly balance: Balance | undefined }>('RateLimit')
   .implement({
     description:
-      'The price of an operation, and the budget that both APIs spend: that of the account or, without a token, of the address of the client.',
+      'The price of an operation, and the budget that both APIs spend: that of the account or, without a ' +
+      'token, of the address of the client.',
     fields: (t) => ({
       cost: t.exposeInt('cost', {
         description: 'The points that the operation costs, the same whether it runs or not. This field itself is free.',
@@ -33,11 +34,12 @@ builder.queryField('rateLimit', (t) =>
   t.field({
     type: RateLimit,
     needsToken: false,
-    description: 'The price of this operation, and what is left of the budget. Requires no token.',
+    description: 'What this operation costs, and what is left of the budget. Requires no token.',
     args: {
       dryRun: t.arg.boolean({
         description:
-          'Whether to price the operation without running it. It is not charged, and only `rateLimit` and `__typename` are in the response.',
+          'Whether to price the operation without running it. It is not charged, and only `rateLimit` and ' +
+          '`__typename` are in the response.',
       }),
     },
     extensions: { returnsPrice: true },

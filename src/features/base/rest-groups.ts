@@ -3,10 +3,10 @@ import type { Group } from '../../engine/rest/operation.ts'
 /** The versions of the interface's pages (section 9): one for posts and users, which everything else follows, and one for replies. */
 export const apiVersions = { posts: 'V26.07.22', replies: 'V26.05.28' } as const
 
-const group = (tag: string, finds: string, description: string, version: string = apiVersions.posts): Group => ({
+const group = (tag: string, resourceName: string, description: string, version: string = apiVersions.posts): Group => ({
   tag,
   version,
-  finds,
+  resourceName,
   description,
 })
 
@@ -14,6 +14,10 @@ const group = (tag: string, finds: string, description: string, version: string 
 export const groups = {
   posts: group('Posts', 'post', 'Posts, and replies as post objects.'),
   users: group('Users', 'user', 'Profiles, posts of users, and follows.'),
+  accounts: group('Accounts', 'account', 'Signing up and in, passwords and e-mail addresses.'),
+  tokens: group('Tokens', 'access token', "The viewer's access tokens."),
+  applications: group('Applications', 'application', "The viewer's applications."),
+  authorizations: group('Authorizations', 'authorization', 'What the viewer has allowed applications to do.'),
   hashtags: group('Hashtags', 'hashtag', 'Posts and replies by their hashtags.'),
   changes: group('Changes', 'change', 'The change feed.'),
   notifications: group('Notifications', 'notification', 'Notifications of the viewer about what others did.'),

@@ -1,80 +1,95 @@
-import type { Effects, Scope } from '../../engine/scopes.ts'
+import type { Effect, Scope } from '../../engine/scopes.ts'
 
-/** All scopes, in the order of the interface (section 5), and what each lets an application do. The last four are Rookery's own. */
-export const scopeSentences = {
-  'post.get': 'Read posts',
-  'post.send': 'Publish posts',
-  'post.edit': 'Edit your posts',
-  'post.delete': 'Delete your posts',
-  'post.like': 'Like and bookmark posts',
-  'reply.get': 'Read replies',
-  'reply.post': 'Publish replies',
-  'reply.edit': 'Edit your replies',
-  'reply.delete': 'Delete your replies',
-  'reply.like': 'Like and bookmark replies',
-  'user.get': 'See profiles',
-  'user.email': 'See your e-mail address',
-  'user.follow': 'Follow, block and mute accounts',
-  'user.following.get': 'See whom accounts follow',
-  'user.followers.get': 'See who follows accounts',
-  'notification.get': 'Read your notifications',
-  'account.manage': 'Manage your account, its tokens and its applications',
-  'account.export': 'Export all your data',
-  'moderation.manage': 'Moderate this network',
+/** Groups of scopes, as pages show them: each with its title. The first is what an agent asks for first. */
+const groupTitles = {
+  read: 'Read',
+  publish: 'Publish and edit',
+  delete: 'Delete',
+  like: 'Like and bookmark',
+  follow: 'Follow, block and mute',
+  account: 'Your account',
 } as const
 
+/** What there is to know of a scope. */
+type ScopeFacts = {
+  /** What it lets an application do, as consent pages say it. */
+  readonly sentence: string
+  /** What it lets a token do. */
+  readonly effect: Effect
+  readonly group: keyof typeof groupTitles
+  /** Whether people have to choose it themselves: it deletes, or is about a whole account or the whole network. */
+  readonly startsCleared?: true
+  /** Whether the owner of an account has to hear of tokens with it: they can take over or read all of the account, or moderate. */
+  readonly tellsOwner?: true
+}
+
+/** All scopes, in the order of the interface (section 5). The last four are Rookery's own. */
+const facts = {
+  'post.get': { sentence: 'Read posts', effect: 'reads', group: 'read' },
+  'post.send': { sentence: 'Publish and repost posts', effect: 'adds', group: 'publish' },
+  'post.edit': { sentence: 'Edit your posts', effect: 'changes', group: 'publish' },
+  'post.delete': { sentence: 'Delete your posts', effect: 'changes', group: 'delete', startsCleared: true },
+  'post.like': { sentence: 'Like and bookmark posts', effect: 'changes', group: 'like' },
+  'reply.get': { sentence: 'Read replies', effect: 'reads', group: 'read' },
+  'reply.post': { sentence: 'Publish and repost replies', effect: 'adds', group: 'publish' },
+  'reply.edit': { sentence: 'Edit your replies', effect: 'changes', group: 'publish' },
+  'reply.delete': { sentence: 'Delete your replies', effect: 'changes', group: 'delete', startsCleared: true },
+  'reply.like': { sentence: 'Like and bookmark replies', effect: 'changes', group: 'like' },
+  'user.get': { sentence: 'See profiles', effect: 'reads', group: 'read' },
+  'user.email': { sentence: 'See your e-mail address', effect: 'reads', group: 'account' },
+  'user.follow': {
+    sentence: 'Follow, block and mute accounts, and answer requests to follow you',
+    effect: 'changes',
+    group: 'follow',
+  },
+  'user.following.get': { sentence: 'See who accounts follow', effect: 'reads', group: 'read' },
+  'user.followers.get': { sentence: 'See the followers of accounts', effect: 'reads', group: 'read' },
+  'notification.get': { sentence: 'Read your notifications', effect: 'reads', group: 'read' },
+  'account.manage': {
+    sentence: 'Manage your account, its tokens and its applications',
+    effect: 'changes',
+    group: 'account',
+    startsCleared: true,
+    tellsOwner: true,
+  },
+  'account.export': {
+    sentence: 'Export all your data',
+    effect: 'reads',
+    group: 'account',
+    startsCleared: true,
+    tellsOwner: true,
+  },
+  'moderation.manage': {
+    sentence: 'Moderate this network',
+    effect: 'changes',
+    group: 'account',
+    startsCleared: true,
+    tellsOwner: true,
+  },
+} as const satisfies Readonly<Record<string, ScopeFacts>>
+
 declare module '../../engine/scopes.ts' {
-  interface KnownScopes extends Readonly<Record<keyof typeof scopeSentences, true>> {}
+  interface KnownScopes extends Readonly<Record<keyof typeof facts, true>> {}
 }
 
 /** All scopes. */
-export const scopes = Object.keys(scopeSentences) as readonly Scope[]
+export const scopes = Object.keys(facts) as readonly Scope[]
 
-/** What each scope lets a token do. */
-export const effects: Effects = {
-  'post.get': 'reads',
-  'post.send': 'adds',
-  'post.edit': 'changes',
-  'post.delete': 'changes',
-  'post.like': 'changes',
-  'reply.get': 'reads',
-  'reply.post': 'adds',
-  'reply.edit': 'changes',
-  'reply.delete': 'changes',
-  'reply.like': 'changes',
-  'user.get': 'reads',
-  'user.email': 'reads',
-  'user.follow': 'changes',
-  'user.following.get': 'reads',
-  'user.followers.get': 'reads',
-  'notification.get': 'reads',
-  'account.manage': 'changes',
-  'account.export': 'reads',
-  'moderation.manage': 'changes',
-}
+/** What there is to know of each scope. */
+export const scopeFacts: Readonly<Record<Scope, ScopeFacts>> = facts
 
-/** The scopes in groups, as pages show them: each with its title. */
-export const scopeGroups = [
-  {
-    title: 'Read',
-    scopes: ['post.get', 'reply.get', 'user.get', 'user.following.get', 'user.followers.get', 'notification.get'],
-  },
-  { title: 'Publish and edit', scopes: ['post.send', 'post.edit', 'reply.post', 'reply.edit'] },
-  { title: 'Delete', scopes: ['post.delete', 'reply.delete'] },
-  { title: 'Like and bookmark', scopes: ['post.like', 'reply.like'] },
-  { title: 'Follow, block and mute', scopes: ['user.follow'] },
-  { title: 'Your account', scopes: ['user.email', 'account.manage', 'account.export', 'moderation.manage'] },
-] as const satisfies readonly { readonly title: string; readonly scopes: readonly Scope[] }[]
+/** The scopes in groups, each with its title. */
+export const scopeGroups = Object.entries(groupTitles).map(([group, title]) => ({
+  title,
+  scopes: scopes.filter((scope) => scopeFacts[scope].group === group),
+}))
 
 /** The scopes that an agent asks for first. */
-export const readingScopes: readonly Scope[] = scopeGroups[0].scopes
+export const readingScopes: readonly Scope[] = scopes.filter((scope) => scopeFacts[scope].group === 'read')
 
-/** Whether somebody has to choose a scope themselves: it deletes, or is about a whole account or the whole network. */
-export const startsCleared = (scope: Scope): boolean => /^account\.|\.delete$|^moderation\./.test(scope)
-
-/** Whether a token with these scopes can take over or read all of an account, or moderate, so that its owner has to hear of it. */
-export const ownerIsTold = (scopes: readonly string[]): boolean =>
-  scopes.some((scope) => /^account\.|^moderation\./.test(scope))
+/** Whether the owner of an account has to hear of a token with these scopes. */
+export const tellsOwner = (granted: readonly string[]): boolean =>
+  granted.some((scope) => isScope(scope) && scopeFacts[scope].tellsOwner)
 
 /** The scopes that every account may have. The other one is for moderators. */
 export const commonScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'moderation.manage')

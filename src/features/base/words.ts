@@ -1,4 +1,4 @@
-import { emoji, unspaced } from '../../engine/text/characters.ts'
+import { emoji, unspaced } from '../../engine/text/text-form.ts'
 import type { Entities } from './entities.ts'
 
 const set = String.raw

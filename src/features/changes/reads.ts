@@ -1,20 +1,17 @@
-import {
-  type Key,
-  type OneRead,
-  type PageRead,
-  type Part,
-  type Rules,
-  type ValueRead,
-  viewer,
-} from '../../engine/compiler/field-reads.ts'
+import type { Key, OneRead, PageRead, Part, Rules, ValueRead } from '../../engine/compiler/field-reads.ts'
 import { cursorOf } from '../../engine/compiler/json.ts'
-import { lookupList } from '../../engine/compiler/lookup-list.ts'
-import { maxWalk } from '../../engine/compiler/page-clauses.ts'
-import { ofRow, visible } from '../../engine/compiler/rules.ts'
-import { all, type Sql, sql } from '../../engine/compiler/sql.ts'
+import { maxScan } from '../../engine/compiler/limits.ts'
+import { listsVisible, ofRow, visible } from '../../engine/compiler/rows.ts'
+import { all, comma, type Sql, sql } from '../../engine/compiler/sql.ts'
 import { invalid } from '../../engine/errors.ts'
 import { hashtagIn, hashtagRule } from '../base/entities.ts'
-import { isFollowed, isInTimelines } from '../timelines/reads.ts'
+import { changeKindsOf, takingBack } from '../base/kinds.ts'
+import { lookupList } from '../base/lookup-list.ts'
+import { hidesBoth, isOfTimelines, relations, relationsTo } from '../base/relations.ts'
+import { isForEverybody } from '../posts/reads.ts'
+import { isFollowed, isInTimelines } from '../timelines/followed.ts'
+import { authorOf } from '../visibility/rules.ts'
+import { viewer } from '../visibility/viewer.ts'
 
 /** What the order of changes does not tell: the feed orders transactions, which may wait for one another after they have begun. */
 export const orderOfSimultaneousChanges =
@@ -41,25 +38,42 @@ const isAmong = (column: Sql, ids: Sql) => sql`coalesce(${column} in (select unn
 const isOfThreads = (change: Sql, ids: Sql) => sql`
   ${change}.root_id in (select p.root_id from publications p where p.id = any (${ids}::uuid[]))`
 
-const isOfBlock = (change: Sql) => sql`${change}.kind in ('BLOCKED', 'UNBLOCKED')`
+/** Whether the kind of a change is one of these. */
+const isOneOf = (change: Sql, kinds: readonly string[]) =>
+  kinds.length > 0 ? sql`${change}.kind in (${sql.join(kinds.map(sql.literal), comma)})` : sql`false`
 
-/** Whether an account was hidden from everybody, or shown again. */
-const isOfAccount = (change: Sql) => sql`${change}.kind in ('ACCOUNT_HIDDEN', 'ACCOUNT_SHOWN')`
+const toTimelines = changeKindsOf(relations.filter(isOfTimelines))
+const toPublications = changeKindsOf(relationsTo('publication'))
+const blocking = changeKindsOf(relations.filter(hidesBoth))
+const toUsers = changeKindsOf(relationsTo('user').filter((relation) => !hidesBoth(relation)))
+
+/** Whether an account was hidden from another one, or is no longer, which both see. */
+const isOfBlock = (change: Sql) => isOneOf(change, blocking)
+
+/** Whether an account was hidden from everybody, shown again or made private. */
+const isOfAccount = (change: Sql) => sql`${change}.kind in ('ACCOUNT_HIDDEN', 'ACCOUNT_SHOWN', 'RESTRICTED')`
+
+/** Whether a publication is, or was before its deletion, for everybody. */
+const wasForEverybody = (publication: Sql) =>
+  sql`(select ${isForEverybody(sql`p`)} from publications p where p.id = ${publication})`
 
 /** Whether a publication was deleted with its account, whose follows may be gone when that is read. */
 const isErased = (publication: Sql) => sql`(select p.author_id is null from publications p where p.id = ${publication})`
 
-/** Whether the publication has one of these hashtags, or had it before the change. Arrays of many ids would be compared one by one. */
+/** Whether a list of one of these hashtags has the publication, or had it before. Arrays of many ids would be compared one by one. */
 const hasHashtag = (change: Sql, ids: Sql) => sql`${ids} is not null and exists (
   select from (select unnest(${change}.hashtag_ids) as id
-    union all select u.hashtag_id from hashtag_uses u where u.publication_id = ${change}.publication_id) h
+    union all select u.hashtag_id from hashtag_uses u where u.publication_id = ${change}.publication_id and u.is_listed) h
   where ${isAmong(sql`h.id`, ids)})`
 
 /** Whether the filter names this kind, or none. */
 const isOfKind = (kind: Sql, part: Part) =>
   sql`(${part('kinds')} is null or ${kind}::text = any (${part('kinds')}::text[]))`
 
-/** Whether a source of the filter other than `notifications` selects a change. Likes of others are shown with what they like only, as everywhere else. */
+/**
+ * Whether a source of the filter other than `notifications` selects a change. Likes of others are shown with what they like only,
+ * as everywhere else.
+ */
 function isSelected(change: Sql, part: Part, rules: Rules): Sql {
   const [home, users] = [part('home'), part('users')]
   const [actor, user, publication] = [sql`${change}.actor_id`, sql`${change}.user_id`, sql`${change}.publication_id`]
@@ -67,44 +81,61 @@ function isSelected(change: Sql, part: Part, rules: Rules): Sql {
   const isVisible = visible(rules, 'Change', 'lists', ofRow(change))
   // A block hides all but itself, and whether the account is there.
   const isSeen = isVisible && sql`(${isOfBlock(change)} or ${isOfAccount(change)} or ${isVisible})`
-  const isOfTimelines = isInTimelines(rules, actor)
+  const isOpen = (account: Sql) => listsVisible(rules, 'User', () => account)
+  const isInTimelinesOfViewer = isInTimelines(rules, actor)
+  const isPublicPost = sql`${change}.parent_id is null and ${wasForEverybody(publication)}`
   // Whoever has a copy learns of its deletion, also of an account that is hidden by now.
-  const isKept = isOfTimelines && sql`(${change}.kind = 'DELETED' or ${isOfTimelines})`
+  const isKept = isInTimelinesOfViewer && sql`(${change}.kind = 'DELETED' or ${isInTimelinesOfViewer})`
   const isOfSource = sql`case
       when ${change}.kind = 'NOTIFIED' then false
       when ${isOfAccount(change)} then true
       when ${change}.kind = 'PROFILE_EDITED' then ${home} and ${actor} = ${viewer.id}
       when ${isOfBlock(change)} then ${viewer.id} in (${actor}, ${user})
-      when ${change}.kind in ('FOLLOWED', 'UNFOLLOWED') then ${isAmong(actor, users)} or ${isAmong(user, users)}
-        or ${home} and ${viewer.id} in (${actor}, ${user})
+      when ${isOneOf(change, toUsers)} then ${home} and ${viewer.id} in (${actor}, ${user})
+        or ${all(isAmong(actor, users), isOpen(actor))} or ${all(isAmong(user, users), isOpen(user))}
       when ${isAmong(publication, part('publications'))} then true
       when ${isAmong(sql`${change}.parent_id`, part('repliesTo'))} then true
+      when ${isAmong(sql`${change}.quoted_id`, part('quotesOf'))} then true
       when ${isOfThreads(change, part('threads'))} then true
-      when ${change}.kind in ('LIKED', 'UNLIKED') then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
-      when ${all(hasHashtag(change, part('hashtags')), isOfTimelines)} then true
-      else ${all(sql`${part('public')} and ${change}.parent_id is null`, isOfTimelines)} or ${isAmong(actor, users)}
+      when ${isOneOf(change, toTimelines)} then ${all(isAmong(actor, users), isOpen(actor))}
+        or ${home} and ${all(isFollowed(actor), isInTimelinesOfViewer, isInTimelines(rules, authorOf(publication)))}
+      when ${isOneOf(change, toPublications)} then ${actor} = ${viewer.id} and (${home} or ${isAmong(actor, users)})
+      when ${all(hasHashtag(change, part('hashtags')), isInTimelinesOfViewer)} then true
+      else ${all(sql`${part('public')} and ${isPublicPost}`, isInTimelinesOfViewer)} or ${isAmong(actor, users)}
         or ${home} and (${all(isFollowed(actor), isKept)} or ${change}.kind = 'DELETED' and ${isErased(publication)})
     end`
   return sql`coalesce(${all(isOfKind(sql`${change}.kind`, part), isOfToken, isOfSource, isSeen)}, false)`
 }
 
-/** Whether the viewer asks for notifications, and theirs may have changed: by what others did, or because they deleted what others had liked. */
+/**
+ * Whether the viewer asks for notifications, and theirs may have changed: by what others did, or because they deleted what others
+ * had liked.
+ */
 function isTold(change: Sql, part: Part, rules: Rules): Sql {
-  const isHeard = visible(rules, 'Notification', 'lists', () => sql`${change}.actor_id`)
+  const fields = new Map([
+    ['actorId', sql`${change}.actor_id`],
+    ['subjectId', sql`${change}.publication_id`],
+  ])
+  const isShown = visible(rules, 'Notification', 'lists', (field) => {
+    const value = fields.get(field)
+    if (!value) throw new TypeError(`Changes do not have ${field} of notifications`)
+    return value
+  })
   const isRecipient = sql`(${change}.recipient_id = ${viewer.id} or ${change}.kind = 'DELETED' and ${change}.actor_id = ${viewer.id})`
-  return sql`coalesce(${all(part('notifications'), isRecipient, isHeard)}, false)`
+  return sql`coalesce(${all(part('notifications'), isRecipient, isShown)}, false)`
 }
 
 /** The changes that a filter selects, oldest first. */
 export const changes: PageRead = {
   order: 'asc',
-  begin: maxWalk * scannedChange,
+  startCost: maxScan * scannedChange,
   extra: ({ of }) => costOfLists(Object(of)),
   types: {
     home: sql`boolean`,
     public: sql`boolean`,
     notifications: sql`boolean`,
     repliesTo: sql`text`,
+    quotesOf: sql`text`,
     publications: sql`text`,
     threads: sql`text`,
     users: sql`text`,
@@ -112,18 +143,17 @@ export const changes: PageRead = {
     kinds: sql`text`,
   },
   keyOf: ({ of }) => filterOf(Object(of)),
-  scans: true,
   start: ({ after }) => startAfter(after),
   // No change before these can appear later. Raises `no_data_found` for a cursor that names no stored change.
   query: ({ after }, rules, part) => sql`
     select c.*, ${isSelected(sql`c`, part, rules)} as is_selected, ${isTold(sql`c`, part, rules)} as is_told from changes c
     where c.id < change_horizon() and c.id > ${startAfter(after && sql`known_change(${after})`)}`,
-  where: (it, _row, part) => sql`(${it}.is_selected or ${it}.is_told and ${isOfKind(sql`'NOTIFIED'`, part)})`,
+  filter: (it, _row, part) => sql`(${it}.is_selected or ${it}.is_told and ${isOfKind(sql`'NOTIFIED'`, part)})`,
 }
 
 /** Whether a change, which only `notifications` selects, takes something back: notifications do not tell by whom, or what. */
 const isTakenBack = (row: Sql) => sql`(not ${row}.is_selected and ${row}.actor_id is distinct from ${viewer.id} and
-  (${row}.kind in ('UNLIKED', 'UNFOLLOWED', 'DELETED') or ${row}.kind = 'NOTIFIED' and ${row}.publication_id is null))`
+  (${isOneOf(row, takingBack)} or ${row}.kind = 'NOTIFIED' and ${row}.publication_id is null and ${row}.user_id is null))`
 
 /** The kind of a change, if a source other than `notifications` selects it. */
 export const kindOfChange: ValueRead = {
@@ -166,14 +196,14 @@ function filterOf(filter: Readonly<Record<string, unknown>>): Key {
   }
   // Never null, so that conditions can negate them.
   const [home, ofAll, notifications] = [filter.home === true, filter.public === true, filter.notifications === true]
-  const [repliesTo, publications, users] = [listOf('repliesTo'), listOf('publications'), listOf('users')]
+  const [repliesTo, quotesOf, publications] = [listOf('repliesTo'), listOf('quotesOf'), listOf('publications')]
   const hashtags = listOf('hashtags', (name) => idOfHashtag(String(name)))
-  const lists = { repliesTo, publications, threads: listOf('threads'), users, hashtags }
+  const lists = { repliesTo, quotesOf, publications, threads: listOf('threads'), users: listOf('users'), hashtags }
   if (!home && !ofAll && !notifications && Object.values(lists).every((list) => list === null))
     throw invalid({
       field: 'of',
       message:
-        'must name at least one source: home, public, repliesTo, publications, threads, users, hashtags or notifications',
+        'must name at least one source: home, public, repliesTo, quotesOf, publications, threads, users, hashtags or notifications',
     })
   return { home, public: ofAll, notifications, ...lists, kinds: listOf('kinds') }
 }

@@ -1,55 +1,30 @@
-import { maxLookups } from '../../engine/compiler/lookup-list.ts'
-import { maxWalk } from '../../engine/compiler/page-clauses.ts'
+import { maxScan } from '../../engine/compiler/limits.ts'
 import { described } from '../../engine/schema/permission-plugin.ts'
-import type { ScopeSets } from '../../engine/scopes.ts'
-import { scopeSetsOf } from '../../engine/scopes.ts'
+import { type ScopeSets, scopeSetsOf } from '../../engine/scopes.ts'
 import { User } from '../accounts/schema.ts'
 import { builder } from '../base/builder.ts'
+import { changeKinds, changeKindsOf } from '../base/kinds.ts'
+import { maxLookups } from '../base/lookup-list.ts'
 import { forwardPageArgs, pageOf } from '../base/pages.ts'
-import { readAnyPublication, readKinds, readNotifications, readUser } from '../base/permissions.ts'
+import { readAnyPublication, readNotifications, readUser } from '../base/permissions.ts'
+import { relationsTo } from '../base/relations.ts'
 import { Publication } from '../posts/schema.ts'
 import * as reads from './reads.ts'
 
 const ChangeKind = builder.enumType('ChangeKind', {
   description: 'The kind of a change.',
-  values: {
-    PUBLISHED: { description: 'A post or a reply was sent.' },
-    EDITED: { description: 'A post or a reply was edited, locked or unlocked.' },
-    DELETED: { description: 'A post or a reply was deleted, with its likes.' },
-    LIKED: { description: 'A post or a reply was liked.' },
-    UNLIKED: { description: 'A post or a reply was unliked, or the account that liked it was deleted.' },
-    FOLLOWED: described('A user was followed.', readKinds.FOLLOWED),
-    UNFOLLOWED: described('A user was unfollowed, or one of the accounts was deleted.', readKinds.UNFOLLOWED),
-    BLOCKED: described(
-      'A user was blocked, which only the two accounts see. Read timelines and lists again: they no longer have what this account publishes. It comes with every source.',
-      readKinds.BLOCKED,
-    ),
-    UNBLOCKED: described(
-      'A user was unblocked, or one of the accounts was deleted, which only the two accounts see. Read timelines and lists again. It comes with every source.',
-      readKinds.UNBLOCKED,
-    ),
-    NOTIFIED: {
-      description:
-        'The notifications of the viewer changed by something that no other source of the filter selects. `actor` did what notifies the viewer; it is the viewer when moderators removed something, and, without a `publication`, when notifications were read or taken back.',
-    },
-    PROFILE_EDITED: described(
-      'The username, the display name, the biography or the e-mail address of the viewer changed, which nobody else sees.',
-      readKinds.PROFILE_EDITED,
-    ),
-    ACCOUNT_HIDDEN: described(
-      'An account was suspended, or its deletion began or ended: forget what it published, its follows and its notifications. It comes with every source.',
-      readKinds.ACCOUNT_HIDDEN,
-    ),
-    ACCOUNT_SHOWN: described(
-      'An account was reinstated, or its deletion was cancelled: read timelines and lists again. It comes with every source.',
-      readKinds.ACCOUNT_SHOWN,
-    ),
-  } as const,
+  values: Object.fromEntries(
+    [...changeKinds].map(([kind, { description, permission }]) => [kind, described(description, permission)]),
+  ),
 })
+
+const ofPublications = ['PUBLISHED', 'EDITED', 'DELETED', ...changeKindsOf(relationsTo('publication'))]
 
 const Change = builder.prismaObject('Change', {
   description:
-    'A change that an account made, with its objects in their current state. By its `kind`, it has a `publication` (`PUBLISHED`, `EDITED`, `DELETED`, `LIKED`, `UNLIKED`) or a `user` (the others; `NOTIFIED` may have both), unless that was deleted.',
+    'A change that an account made, with its objects in their current state. By its `kind`, it has a ' +
+    `\`publication\` (${ofPublications.map((kind) => `\`${kind}\``).join(', ')}) or a \`user\` (the others; ` +
+    '`NOTIFIED` may have both), unless that was deleted.',
   fields: (t) => ({
     cursor: t.string({
       description: 'The opaque position after this change, for `after`.',
@@ -62,7 +37,8 @@ const Change = builder.prismaObject('Change', {
     }),
     changesNotifications: t.boolean({
       description:
-        'Whether the notifications of the viewer may have changed with it: read them again. False unless the filter asks for `notifications`.',
+        'Whether the notifications of the viewer may have changed with it: read them again. False unless the ' +
+        'filter asks for `notifications`.',
       read: reads.changesNotifications,
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When the change was made.' }),
@@ -70,7 +46,7 @@ const Change = builder.prismaObject('Change', {
       type: User,
       nullable: true,
       permission: readUser,
-      description: 'The account that made the change; null if it was deleted.',
+      description: 'The account that made the change; null if it was deleted or is hidden from the viewer.',
       read: reads.actorOfChange,
     }),
     actorUuid: t.field({
@@ -82,7 +58,8 @@ const Change = builder.prismaObject('Change', {
     uuid: t.field({
       type: 'UUID',
       description:
-        'The uuid of the publication or of the user, even after its deletion. When a new follower notifies the viewer, it is that of the viewer.',
+        'The uuid of the publication or of the user, even after its deletion. When a new follower or a ' +
+        'request notifies the viewer, it is that of the viewer.',
       read: reads.changedUuid,
     }),
     publication: t.field({
@@ -96,7 +73,8 @@ const Change = builder.prismaObject('Change', {
       nullable: true,
       permission: readUser,
       description:
-        'The user who was followed, blocked, notified or shown again, or whose profile was edited; null if the account was deleted, and for changes of publications.',
+        'The user who was followed, blocked, notified, shown again or made private, or whose profile was ' +
+        'edited; null if the account was deleted, and for changes of publications.',
       read: reads.changedUser,
     }),
   }),
@@ -105,14 +83,19 @@ const Change = builder.prismaObject('Change', {
 const ChangeConnection = pageOf(Change, 'Change', 'changes')
 
 const ChangeFilter = builder.inputType('ChangeFilter', {
-  description: `Selects the changes of any of its sources, at least one. Each source is complete, whatever others are named. Lists have at most ${maxLookups} elements.`,
+  description:
+    'Selects the changes of any of its sources, at least one. Each source is complete, whatever others ' +
+    `are named. Lists have at most ${maxLookups} elements.`,
   fields: (t) => ({
     home: t.boolean({
       description:
-        'What the viewer and the accounts that the viewer follows publish, edit and delete. Also the likes and the profile of the viewer, and follows of or by the viewer.',
+        'What the viewer and the accounts that the viewer follows publish, edit, delete and repost. Also the likes ' +
+        'and the profile of the viewer, and follows of or by the viewer. What others do to a publication that was ' +
+        'reposted is in `publications`.',
     }),
-    public: t.boolean({ description: 'Posts of all users, when they are published, edited or deleted.' }),
+    public: t.boolean({ description: 'Posts for everybody, when they are published, edited or deleted.' }),
     repliesTo: t.field({ type: ['UUID'], description: 'Changes of the direct replies to these publications.' }),
+    quotesOf: t.field({ type: ['UUID'], description: 'Changes of what quotes these publications.' }),
     publications: t.field({ type: ['UUID'], description: 'Changes of these publications.' }),
     threads: t.field({
       type: ['UUID'],
@@ -121,7 +104,8 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
     users: t.field({
       type: ['UUID'],
       description:
-        'What these users publish, edit and delete, and their follows and followers. Their likes are included for the viewer only.',
+        'What these users publish, edit, delete and repost, and their follows and followers, as far as the viewer may see them. ' +
+        'Their likes are included for the viewer only.',
     }),
     hashtags: t.stringList({
       description:
@@ -129,7 +113,8 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
     }),
     notifications: t.boolean(
       described(
-        'Changes of the notifications of the viewer. They have the kind `NOTIFIED`, unless another source selects them, too: a change comes once, as that source shows it, with `changesNotifications`.',
+        'Changes of the notifications of the viewer. They have the kind `NOTIFIED`, unless another source ' +
+          'selects them, too: a change comes once, as that source shows it, with `changesNotifications`.',
         readNotifications,
       ),
     ),
@@ -144,8 +129,9 @@ const ChangeFilter = builder.inputType('ChangeFilter', {
 function scopesOfFilter({ notifications, kinds }: Readonly<Record<string, unknown>>): ReadonlyMap<string, ScopeSets> {
   const needed = new Map<string, ScopeSets>()
   if (notifications === true) needed.set('`of.notifications`', scopeSetsOf(readNotifications))
-  for (const [kind, permission] of Object.entries(readKinds))
-    if (Array.isArray(kinds) && kinds.includes(kind)) needed.set(`The kind \`${kind}\``, scopeSetsOf(permission))
+  for (const [kind, { permission }] of changeKinds)
+    if (permission && Array.isArray(kinds) && kinds.includes(kind))
+      needed.set(`The kind \`${kind}\``, scopeSetsOf(permission))
   return needed
 }
 
@@ -157,19 +143,23 @@ builder.queryFields((t) => ({
   changeCursor: t.string({
     permission: readAnyPublication,
     description:
-      'A cursor of the change feed from the same snapshot as this query: later changes come after it. `node` and `nodes` are read apart, so they may lack changes before it.',
+      'A cursor of the change feed from the same snapshot as this query: later changes come after it. ' +
+      '`node` and `nodes` are read separately, so they may miss changes before it.',
     read: reads.changeCursor,
     extensions: { isOfFeed: true },
   }),
   changes: t.field({
     type: ChangeConnection,
     permission: readAnyPublication,
-    description: `Changes in an append-only order; a page looks at no more than ${maxWalk} of them, and \`endCursor\` is where it ended, even if it is empty. ${leftOut} Errors: \`CURSOR_EXPIRED\`.`,
+    description:
+      `Changes in an append-only order; a page looks at no more than ${maxScan} of them, and \`endCursor\` ` +
+      `is where it ended, even if it is empty. ${leftOut} Errors: \`CURSOR_EXPIRED\`.`,
     args: {
       of: t.arg(what),
       ...forwardPageArgs(
         t.arg,
-        'Only changes after this cursor. Defaults to now: the page is empty, and its `endCursor` is the cursor of now.',
+        'Only changes after this cursor. By default, the feed starts now: the page is empty, and its ' +
+          '`endCursor` is the current position.',
       ),
     },
     read: reads.changes,
@@ -184,14 +174,16 @@ builder.subscriptionFields((t) => ({
   changes: t.field({
     type: Change,
     permission: readAnyPublication,
-    description: `Changes as they are made, in the order of \`Query.changes\`. It reads pages of that field, at the same cost. ${leftOut} Errors: \`CURSOR_EXPIRED\`.`,
+    description:
+      'Changes as they are made, in the order of `Query.changes`. It reads pages of that field, at the ' +
+      `same cost. ${leftOut} Errors: \`CURSOR_EXPIRED\`.`,
     args: {
       of: t.arg(what),
       after: t.arg.string({
-        description: 'Only changes after this cursor, or after that of `Last-Event-ID`. Defaults to now.',
+        description: 'Only changes after this cursor, or after that of `Last-Event-ID`. By default, only new changes.',
       }),
     },
-    // `useSubscriptions` runs it.
+    // `engine/graphql/subscribe.ts` reads its pages instead.
     subscribe: notRun,
     resolve: notRun,
   }),

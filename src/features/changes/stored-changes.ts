@@ -3,7 +3,10 @@ import type { Newest } from '../../engine/data/change-watch.ts'
 import type { Access, Database } from '../../engine/data/database.ts'
 import { inBatches } from '../../engine/data/in-batches.ts'
 
-/** Removes the changes that are older than this many days, in short transactions, except for the newest of them: a cursor that has missed nothing names it. */
+/**
+ * Removes the changes that are older than this many days, in short transactions, except for the newest of them: a cursor that has
+ * missed nothing names it.
+ */
 export async function removeOldChanges({ write: { prisma } }: Access, days: number): Promise<void> {
   const newest = await newestOldChange(prisma, days)
   if (newest === undefined) return

@@ -4,6 +4,7 @@ import { staleness, type Viewer } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import { Prisma } from '../../engine/data/generated/prisma/client.ts'
+import { inBatches } from '../../engine/data/in-batches.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { Refusal } from '../../engine/errors.ts'
 import { endTokensOf } from '../accounts/access-tokens.ts'
@@ -11,16 +12,16 @@ import { type Accounts, confirmPassword } from '../accounts/accounts.ts'
 import { beginAccountDeletion, removeAccountDeletion, requestAccountDeletion } from '../accounts/deletion-request.ts'
 import { requireUnchanged } from '../accounts/profile.ts'
 import { reasonBounds } from '../base/bounds.ts'
-import type { Condition } from '../base/condition.ts'
 import { runCalls } from '../base/function-calls.ts'
+import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { lockAccount } from '../base/lock-account.ts'
-import { type Relation, relations, relationsTo } from '../base/relations.ts'
-import { refuseInvalid, textError } from '../base/text-rules.ts'
+import type { Condition } from '../base/payload.ts'
+import { type Relation, relations, relationsTo, requestOf } from '../base/relations.ts'
 import { addNotice } from '../mail/jobs.ts'
 import { logActs } from '../moderation/moderation.ts'
 import { closeReportsOf } from '../moderation/reports.ts'
-import { deleteLocked, lockWithParents, removeRelationsOfDeleted } from '../posts/deletion.ts'
-import { lockObjects, relationCall } from '../relations/set-relation.ts'
+import { deleteLocked, lockWithReferences, removeRelationsOfDeleted } from '../posts/deletion.ts'
+import { lockObjects, relationCall } from '../relations/mutations.ts'
 
 /** How many rows are changed in one transaction: what locks the same publications waits for it, about 30 ms. */
 const batchSize = 20
@@ -28,13 +29,13 @@ const batchSize = 20
 /** How often whatever was written meanwhile is erased too. */
 const attempts = 10
 
-/** How many `publications` of an account were erased, and how many relations of each table: `likes`, `follows`. */
+/** How many `publications` of an account were erased, and how many relations of each kind: `likes`, `follows`. */
 export type DeletedCounts = Readonly<Record<string, number>>
 
 type Database = Access['write']['prisma']
 type Id = { readonly id: string }
 type Count = (kind: string, number: number) => void
-type Pair = { readonly actor: string; readonly object: string }
+type Pair = { readonly actor: string; readonly object: string; readonly isRequest: boolean }
 
 /** For how long a job erases at once, in milliseconds: less than its lease. */
 const partTime = 20_000
@@ -45,8 +46,8 @@ const afterCommand = 600
 const never = new AbortController().signal
 
 /**
- * Deletes an account for the operator, with everything that it wrote, in short transactions. Its publications stay as tombstones without content,
- * author or application. The account is hidden at once, and a server continues a deletion that is interrupted.
+ * Deletes an account for the operator, with everything that it wrote, in short transactions. Its publications stay as tombstones
+ * without content, author or application. The account is hidden at once, and a server continues a deletion that is interrupted.
  * Throws `VALIDATION_FAILED` for the reason, and `CONFLICT` if the account is still being written to.
  */
 export async function deleteAccount(
@@ -78,8 +79,8 @@ export async function deleteAccount(
 }
 
 /**
- * Deletes the viewer's account: hides it at once, revokes its tokens, and erases it after this many days. Returns when that begins. Throws as
- * `changePassword` does, and `PRECONDITION_FAILED`.
+ * Deletes the viewer's account: hides it at once, revokes its tokens, and erases it after this many days. Returns when that begins.
+ * Throws as `changePassword` does, and `PRECONDITION_FAILED`.
  */
 export async function deleteOwnAccount(
   accounts: Accounts,
@@ -119,12 +120,15 @@ async function erase(
   if (timeIsUp.aborted || remaining > 0) return remaining / 1_000
   const last = await removeRow(prisma, userId)
   if (!last) return 1
-  for (const [{ table }, pairs] of last) count(table, pairs.length)
+  for (const [{ name }, pairs] of last) count(name.many, numberOf(pairs))
   await removeRelationsOfDeleted(database)
   return undefined
 }
 
-/** Suspends the account, since its deletion is final now, and returns for how many milliseconds other processes may still accept its tokens. */
+/**
+ * Suspends the account, since its deletion is final now, and returns for how many milliseconds other processes may still accept its
+ * tokens.
+ */
 async function suspend(prisma: Database, userId: string): Promise<number> {
   const [row] = await prisma.$queryRaw<{ age: number }[]>`
     update users set suspended_at = least(suspended_at, account_deletions.since) from account_deletions
@@ -135,25 +139,30 @@ async function suspend(prisma: Database, userId: string): Promise<number> {
 }
 
 async function eraseOf(prisma: Database, userId: string, count: Count, timeIsUp: AbortSignal): Promise<void> {
-  const inBatches = (erase: Erase) => eraseInBatches(prisma, erase, timeIsUp)
+  const eraseAll = (erase: Erase) => eraseInBatches(prisma, erase, timeIsUp)
   let last: string = nil
   const erasePublications = async (transaction: Client) => {
     const { ids, erased } = await erasePublicationsAfter(transaction, userId, last)
     last = ids.at(-1) ?? last
     return { found: ids.length, count: erased }
   }
-  count('publications', await inBatches(erasePublications))
-  await inBatches((transaction) => removeMentions(transaction, userId))
+  count('publications', await eraseAll(erasePublications))
+  await eraseAll((transaction) => removeMentions(transaction, userId))
+  await inBatches(
+    (size) => prisma.$executeRaw`
+      delete from addressees where (publication_id, user_id) in (
+        select publication_id, user_id from addressees where user_id = ${userId}::uuid limit ${size}::int)`,
+  )
   for (const relation of relations) {
     const end = async (transaction: Client) =>
       endRelations(transaction, relation, await pairsOf(transaction, relation, userId))
-    count(relation.table, await inBatches(end))
+    count(relation.name.many, await eraseAll(end))
   }
   const closeReports = async (transaction: Client) => {
-    const count = await closeReportsOf(transaction, userId, batchSize)
-    return { found: count, count }
+    const closed = await closeReportsOf(transaction, userId, batchSize)
+    return { found: closed, count: closed }
   }
-  await inBatches(closeReports)
+  await eraseAll(closeReports)
   if (timeIsUp.aborted) return
   await prisma.application.deleteMany({ where: { ownerId: userId } })
 }
@@ -176,7 +185,7 @@ async function erasePublicationsAfter(transaction: Client, userId: string, last:
   const rows = await transaction.$queryRaw<Id[]>`
     select id from publications where author_id = ${userId}::uuid and id > ${last}::uuid order by id limit ${batchSize}`
   const ids = rows.map(({ id }) => id)
-  const live = (await lockWithParents(transaction, ids)).map(({ id }) => id)
+  const live = (await lockWithReferences(transaction, ids)).map(({ id }) => id)
   await deleteLocked(transaction, live)
   await transaction.$executeRaw`
     update publications set author_id = null, application_id = null where id = any(${ids}::uuid[])`
@@ -194,19 +203,25 @@ async function removeMentions(transaction: Client, userId: string) {
   return { found: count, count }
 }
 
-/** Relations of an account and to it, no more than one transaction should end. */
-function pairsOf(
-  client: Client,
-  { table, actorColumn, objectColumn, objectType }: Relation,
-  userId: string,
-): Promise<Pair[]> {
-  const ofAccount = (column: string) =>
-    `select ${actorColumn} as actor, ${objectColumn} as object from ${table} where ${column} = $1::uuid`
-  const columns = objectType === 'user' ? [actorColumn, objectColumn] : [actorColumn]
-  return client.$queryRawUnsafe(`${columns.map(ofAccount).join(' union all ')} limit ${batchSize}`, userId)
+/** Relations of an account and to it, and requests, no more than one transaction should end. */
+function pairsOf(client: Client, relation: Relation, userId: string): Promise<Pair[]> {
+  const request = requestOf(relation)
+  const selects = [relation, ...(request ? [request] : [])].flatMap(({ table, actorColumn, objectColumn }) =>
+    (relation.objectType === 'user' ? [actorColumn, objectColumn] : [actorColumn]).map(
+      (column) =>
+        `select ${actorColumn} as actor, ${objectColumn} as object, ${table !== relation.table} as "isRequest"
+        from ${table} where ${column} = $1::uuid`,
+    ),
+  )
+  return client.$queryRawUnsafe(`${selects.join(' union all ')} limit ${batchSize}`, userId)
 }
 
-/** Ends relations by their SQL function, which corrects the counters, or without it if they lead to deleted publications. Returns their number. */
+const numberOf = (pairs: readonly Pair[]) => pairs.filter(({ isRequest }) => !isRequest).length
+
+/**
+ * Ends relations and requests by their SQL function, which corrects the counters, or without it if they lead to deleted
+ * publications. Returns the number of relations.
+ */
 async function endRelations(transaction: Client, relation: Relation, pairs: readonly Pair[]) {
   const { table, actorColumn, objectColumn, objectType } = relation
   const [actors, objects] = [pairs.map(({ actor }) => actor), pairs.map(({ object }) => object)]
@@ -214,17 +229,17 @@ async function endRelations(transaction: Client, relation: Relation, pairs: read
   const change = { newId: null, wanted: false, cause: 'deletion' } as const
   await runCalls(
     transaction,
-    pairs.map((pair) => relationCall(relation, { ...pair, ...change })),
+    pairs.map(({ actor, object }) => relationCall(relation, { actor, object, ...change })),
   )
   await transaction.$executeRaw`
     delete from ${Prisma.raw(table)}
     where (${Prisma.raw(`${actorColumn}, ${objectColumn}`)}) in (select * from unnest(${actors}::uuid[], ${objects}::uuid[]))`
-  return { found: pairs.length, count: pairs.length }
+  return { found: pairs.length, count: numberOf(pairs) }
 }
 
 /**
- * Removes the row of the account with the relations to it that others have made meanwhile, and returns them. Does nothing and returns undefined
- * if something else still refers to the account, or if somebody has a relation to it whose row is not locked.
+ * Removes the row of the account with the relations to it that others have made meanwhile, and returns them. Does nothing and
+ * returns undefined if something else still refers to the account, or if somebody has a relation to it whose row is not locked.
  */
 function removeRow(prisma: Database, userId: string) {
   return prisma.$transaction(async (transaction) => {
@@ -246,6 +261,7 @@ function removeRow(prisma: Database, userId: string) {
     if (other?.remains) return undefined
     for (const [relation, pairs] of left) await endRelations(transaction, relation, pairs)
     await transaction.mention.deleteMany({ where: { userId } })
+    await transaction.addressee.deleteMany({ where: { userId } })
     await removeAccountDeletion(transaction, userId)
     await endTokensOf(transaction, userId)
     await transaction.userBadge.deleteMany({ where: { userId } })

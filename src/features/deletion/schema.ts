@@ -14,7 +14,11 @@ builder.relayMutationField(
   },
   {
     permission: manageAccount,
-    description: `Deletes the viewer's account with everything that it wrote, and revokes all its tokens. It is hidden at once; other server processes may accept its tokens for ${staleness / 1_000} seconds, and counters of others fall when it is erased. Errors: \`RATE_LIMITED\` after many wrong passwords, \`UNAVAILABLE\` when too many people are signing in.`,
+    description:
+      "Deletes the viewer's account with everything that it wrote, and revokes all its tokens. It is " +
+      `hidden at once; other server processes may accept its tokens for ${staleness / 1_000} seconds, and ` +
+      'the counters of others are lowered when it is erased. Errors: `RATE_LIMITED` after many wrong ' +
+      'passwords, `UNAVAILABLE` when too many people are signing in.',
     extensions: { handlesSecrets: true },
     resolve: async (_root, { input }, { services, viewer, apiRequest: { address } }) => {
       const finalAt = await deleteOwnAccount(services, viewer, input, { address, days: services.deletionDelay })

@@ -1,9 +1,9 @@
 import type { Database } from '../../engine/data/database.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
 import { runCalls } from '../base/function-calls.ts'
-import { follows, likes, type Relation } from '../base/relations.ts'
+import { follows, likes, type Relation, reposts } from '../base/relations.ts'
 import { sendPublication } from '../posts/publications.ts'
-import { relationCall } from '../relations/set-relation.ts'
+import { relationCall } from '../relations/mutations.ts'
 
 /** How many accounts like and follow. */
 const active = 4
@@ -23,14 +23,22 @@ export async function addDemoActivity(database: Database, username: string): Pro
     take: active,
     select: { id: true },
   })
-  const relate = (relation: Relation, object: string) => {
+  const followed = await prisma.user.findFirst({
+    where: { followers: { some: { followerId: id } } },
+    orderBy: { id: 'asc' },
+    select: { id: true },
+  })
+  const relate = (relation: Relation, object: string, actors: readonly { readonly id: string }[] = others) => {
     const change = { object, wanted: true, cause: 'request' } as const
     return runCalls(
       prisma,
-      others.map((other) => relationCall(relation, { newId: newId(), actor: other.id, ...change })),
+      actors.map((other) => relationCall(relation, { newId: newId(), actor: other.id, ...change })),
     )
   }
-  if (post) await relate(likes, post.id)
+  if (post) {
+    await relate(likes, post.id)
+    await relate(reposts, post.id)
+  }
   await relate(follows, id)
   const [one, two] = others.map((other) => ({ id: other.id, applicationId: null }))
   if (one && post) await sendPublication(database, one, { content: 'Same here!', parent: post.id })
@@ -38,4 +46,14 @@ export async function addDemoActivity(database: Database, username: string): Pro
     await sendPublication(database, two, {
       content: `Good morning, @${username}! Is anybody reading along? #amreading`,
     })
+  if (followed && post) {
+    const author = { id: followed.id, applicationId: null }
+    await sendPublication(database, author, { content: 'This is what I tried to say all week.', quote: post.id })
+    const liked = await prisma.publication.findFirst({
+      where: { parentId: null, deletedAt: null, author: { id: { not: id }, followers: { none: { followerId: id } } } },
+      orderBy: { likeCount: 'desc' },
+      select: { id: true },
+    })
+    if (liked) await relate(reposts, liked.id, [followed])
+  }
 }

@@ -39,7 +39,10 @@ export async function issueDemoToken(database: Database): Promise<DemoToken | un
   }
 }
 
-/** The newest post in the user's home timeline that they may reply to, the newest reply, and the most followed user whom they do not follow. */
+/**
+ * The newest post in the user's home timeline that they may reply to, the newest reply, and the most followed user whom they do not
+ * follow.
+ */
 async function targetsFor(userId: string, { write: { prisma } }: Database): Promise<DemoTargets> {
   const post = await prisma.publication.findFirst({
     where: {

@@ -62,13 +62,13 @@ export function scattered(rank: number, length: number): number {
   return (rank * 7_368_787) % length
 }
 
-/** Distributes a total over the indices that `draw` returns, at most `most` to each. A full one is drawn again. */
-export function deal(total: number, length: number, most: number, draw: () => number): Int32Array {
+/** Distributes a total over the indices that `draw` returns, at most `max` to each. A full one is drawn again. */
+export function deal(total: number, length: number, max: number, draw: () => number): Int32Array {
   const counts = new Int32Array(length)
   for (let dealt = 0; dealt < total; ) {
     const index = draw()
     const count = at(counts, index)
-    if (count >= most) continue
+    if (count >= max) continue
     counts[index] = count + 1
     dealt += 1
   }

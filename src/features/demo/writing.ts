@@ -1,5 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { packageFolder } from '../../engine/package.ts'
 import { at, Random, scattered } from './random.ts'
-import { type Person, people, phrases, topics } from './texts.ts'
+
+// What a seed draws depends on the order of every list in these files.
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(join(packageFolder, `prisma/seed/${name}.json`), 'utf8'))
+
+const texts = z.array(z.string())
+const person = z.object({ username: z.string(), displayName: z.string(), bio: z.string(), interests: texts })
+
+/**
+ * Templates of posts, and of replies that fit any of them. In a template `{bird}` is a word of the slot `bird`, the same throughout
+ * a thread. `{~bird}` is another word of the slot. `{^bird}` and `{^~bird}` are capitalized. Without `~`, a reply only uses slots
+ * that all posts of its theme use. Other slots are everyday ones, drawn again each time.
+ */
+const theme = z.object({ slots: z.record(z.string(), texts), posts: texts, replies: texts })
+const topic = z.object({ name: z.string(), biography: z.string(), tags: texts, themes: z.array(theme) })
+
+/** An invented person and the names of the topics they write about. */
+type Person = z.infer<typeof person>
+
+/** What people write about, each with a phrase for biographies, the tags of its posts, and themes of threads. */
+export const topics = z.array(topic).parse(read('topics'))
+
+/** The words of slots that every template may use, and the parts of replies to anything. */
+const phrases = z
+  .object({
+    everyday: z.object({ city: texts }).catchall(texts),
+    openers: texts,
+    closers: texts,
+    thanks: texts,
+    followUps: texts,
+  })
+  .parse(read('phrases'))
+
+/** The first accounts of every network, of which the first is `ada`, the names of the others, and what they have. */
+export const people = z
+  .object({
+    first: z.array(person),
+    givenNames: texts,
+    familyNames: texts,
+    badges: texts,
+    applications: z.array(z.object({ name: z.string(), website: z.string().nullable() })),
+  })
+  .parse(read('people'))
 
 /** The person with an index: the first ones are written by hand, the others generated. Usernames never repeat. */
 export function personAt(index: number, seed: number): Person {
@@ -25,7 +71,10 @@ export function personAt(index: number, seed: number): Person {
 /** A publication in its thread: its own index, the one of the first post, and how many replies come before it. */
 type ThreadPosition = { readonly index: number; readonly root: number; readonly before: number }
 
-/** The text of a post that starts a thread, or of a reply that fits it. Most threads are about an interest of the author of their first post. */
+/**
+ * The text of a post that starts a thread, or of a reply that fits it. Most threads are about an interest of the author of their
+ * first post.
+ */
 export function textOf(
   { index, root, before }: ThreadPosition,
   kind: 'post' | 'thanks' | 'reply' | 'followUp',

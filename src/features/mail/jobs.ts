@@ -1,10 +1,70 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
+import { day } from '../../engine/day.ts'
 import { addJob, type JobKind } from '../../engine/jobs/jobs.ts'
 import { domainOf } from '../base/email-address.ts'
-import { type MailPayload, type Notice, type Reset, type resetRequest, type Topic, topics } from './topics.ts'
+
+const hour = day / 24
+
+/**
+ * What e-mails are about, and for how many milliseconds they are worth sending: those that warn of a change as long as a link back
+ * works.
+ */
+export const topics = {
+  /** Verifies the address of a new account. */
+  verification: day,
+  /** Verifies the new address of an account. */
+  'new-address': day,
+  /** Sets a new password. */
+  reset: hour,
+  /** Sets a new password after the change of an address was reverted. */
+  recovery: day,
+  'address-notice': 7 * day,
+  'sign-in-notice': 7 * day,
+  'password-notice': 7 * day,
+  'username-notice': 7 * day,
+  'token-notice': 7 * day,
+  'application-notice': 7 * day,
+  'deletion-notice': 7 * day,
+} as const satisfies Record<string, number>
+
+/** What an e-mail is about. */
+export type Topic = keyof typeof topics
+
+/** E-mails that tell owners what was done to their account. */
+type Notice = Extract<Topic, `${string}-notice`>
+
+/** E-mails that let an owner set a new password. */
+type Reset = 'reset' | 'recovery'
+
+const isTopic = (text: string): text is Topic => text in topics
+
+/** An e-mail to send, to the address that has to get it at the time of its cause. The id becomes the `Message-ID`. */
+export const mailPayload = z.strictObject({
+  id: z.uuid(),
+  topic: z.enum(Object.keys(topics).filter(isTopic)),
+  userId: z.uuid(),
+  username: z.string(),
+  to: z.string(),
+  /** The domain of the address, for which only some are sent at once. */
+  domain: z.string(),
+  /** Whether the account has proved that the address is its own. */
+  isVerified: z.boolean(),
+  /** When its cause was, and after which time it is not worth sending, in milliseconds since 1970. */
+  at: z.number(),
+  until: z.number(),
+  /** The new address or username, and when an account is deleted for good, where an e-mail tells of it. */
+  changedTo: z.string().optional(),
+  finalAt: z.number().optional(),
+})
+
+/** An e-mail to send. */
+export type MailPayload = z.infer<typeof mailPayload>
+
+/** A request to reset the passwords of the accounts with an address. */
+export const resetRequest = z.strictObject({ address: z.string() })
 
 declare module '../../engine/jobs/jobs.ts' {
   interface JobPayloads {
@@ -20,7 +80,10 @@ export const mailKinds: readonly JobKind[] = ['send-reset', 'find-accounts-to-re
 /** How many accounts of one address get an e-mail when a password reset is requested. */
 const accountsOfAddress = 5
 
-/** The kind of the job that sends an e-mail. Those that let owners back into their accounts have their own, so that no others delay them. */
+/**
+ * The kind of the job that sends an e-mail. Those that let owners back into their accounts have their own, so that no others delay
+ * them.
+ */
 const kindOf = (topic: Topic): JobKind => (topic === 'reset' || topic === 'recovery' ? 'send-reset' : 'send-mail')
 
 /** The beginning of the key of the jobs on a topic about an account. */
@@ -69,7 +132,10 @@ export async function addAddressChange(client: Client, userId: string, address: 
   await addNotice(client, userId, 'address-notice', { changedTo: address })
 }
 
-/** Adds an e-mail that tells of what was done to an account, to its address, if that is verified: a stranger who has it must learn nothing. */
+/**
+ * Adds an e-mail that tells of what was done to an account, to its address, if that is verified: a stranger who has it must learn
+ * nothing.
+ */
 export async function addNotice(client: Client, userId: string, topic: Notice, details?: Details): Promise<void> {
   const recipient = await recipientOf(client, userId)
   const isUnchanged = details?.changedTo === recipient.username

@@ -1,14 +1,14 @@
-import type { Limiter, Limiters } from '../../engine/data/limiters/limiter.ts'
+import type { Limiter, Limiters } from '../../engine/data/limiters.ts'
 import { day } from '../../engine/day.ts'
 import { tooOften } from '../../engine/errors.ts'
-import type { MailPayload } from './topics.ts'
+import type { MailPayload } from './jobs.ts'
 
 /** How many e-mails an account requests in a day, and a client address in an hour. */
 export const mailRequests = { account: 20, client: 60 } as const
 
 /**
- * How many e-mails on a topic an account gets in a day at once, and in how many seconds one more after those. The same counts for all accounts
- * together that did not verify the address. And how many e-mails a domain gets in a day to confirm addresses.
+ * How many e-mails on a topic an account gets in a day at once, and in how many seconds one more after those. The same counts for
+ * all accounts together that did not verify the address. And how many e-mails a domain gets in a day to confirm addresses.
  */
 export const mailsSent = { atOnce: 10, thenEvery: 1_800, domain: 5_000 } as const
 
@@ -20,7 +20,10 @@ const daySeconds = day / 1_000
 /** That an e-mail may be sent now, or has to wait for some seconds. What was counted can be taken back. */
 type Turn = { readonly wait: number; readonly takeBack: () => Promise<void> }
 
-/** Counts e-mails, so that nobody is flooded. None is dropped: one too many waits, so that a stranger can delay what an owner needs, not prevent it. */
+/**
+ * Counts e-mails, so that nobody is flooded. None is dropped: one too many waits, so that a stranger can delay what an owner needs,
+ * not prevent it.
+ */
 export class MailLimits {
   readonly #requests: Readonly<Record<keyof typeof mailRequests, Limiter>>
   readonly #atOnce: Limiter

@@ -1,4 +1,4 @@
-import { hashToken, newToken } from '../../engine/auth/tokens.ts'
+import { hashToken, newToken } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import type { EmailTokenKind } from '../../engine/data/generated/prisma/enums.ts'
@@ -72,8 +72,8 @@ export async function findEmailToken(
 }
 
 /**
- * The token of a link as it is once a transaction has locked its account, as all writes of accounts do: of two uses at the same time, one finds
- * what the other left. Throws `VALIDATION_FAILED`.
+ * The token of a link as it is once a transaction has locked its account, as all writes of accounts do: of two uses at the same
+ * time, one finds what the other left. Throws `VALIDATION_FAILED`.
  */
 export async function lockEmailToken(
   transaction: Client,
@@ -85,8 +85,8 @@ export async function lockEmailToken(
 }
 
 /**
- * Ends what the token of a link can do. If it has confirmed an address, it can do so again, which changes nothing, so that a second click on a
- * link is no failure.
+ * Ends what the token of a link can do. If it has confirmed an address, it can do so again, which changes nothing, so that a second
+ * click on a link is no failure.
  */
 export async function endEmailToken(transaction: Client, token: string, { kind }: EmailToken): Promise<void> {
   const where = { hash: hashToken(token) }

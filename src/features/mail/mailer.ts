@@ -3,8 +3,8 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { domainOf } from '../base/email-address.ts'
 
 /**
- * How long it may take to send an e-mail, in milliseconds: less than the lease of its job, and long enough for a mail server that examines an
- * e-mail before it accepts it. One that it accepts later is sent again.
+ * How long it may take to send an e-mail, in milliseconds: less than the lease of its job, and long enough for a mail server that
+ * examines an e-mail before it accepts it. One that it accepts later is sent again.
  */
 export const sendTimeout = 45_000
 
@@ -12,7 +12,7 @@ export const sendTimeout = 45_000
  * How to reach the mail server and the name by which it is greeted, whom e-mails are from, and how long it may take to send one, by default
  * `sendTimeout`.
  */
-export type MailerOptions = {
+type MailerOptions = {
   readonly url: string
   readonly host: string
   readonly from: string
@@ -21,7 +21,7 @@ export type MailerOptions = {
 }
 
 /** An e-mail in plain text. Its id stays the same when it is sent again, so that mail servers and clients can recognize it. */
-export type Mail = { readonly id: string; readonly to: string; readonly subject: string; readonly text: string }
+type Mail = { readonly id: string; readonly to: string; readonly subject: string; readonly text: string }
 
 /** How long the mail server may take to connect and to greet, which some delay, in milliseconds. */
 const connectTimeout = 15_000

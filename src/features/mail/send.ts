@@ -1,12 +1,108 @@
 import type { Access } from '../../engine/data/database.ts'
+import type { EmailTokenKind } from '../../engine/data/generated/prisma/enums.ts'
 import type { Log } from '../../engine/log.ts'
 import { lockAccount } from '../base/lock-account.ts'
-import { isWaiting } from './jobs.ts'
+import { isWaiting, type MailPayload, type Topic } from './jobs.ts'
 import type { MailLimits } from './limits.ts'
-import { createEmailToken } from './links.ts'
-import { linkIn, mailTextOf, type Sender } from './mail-texts.ts'
+import { createEmailToken, emailLinks, linkOf } from './links.ts'
 import { MailError, type Mailer } from './mailer.ts'
-import type { MailPayload } from './topics.ts'
+
+/** The name and the URL of this server in e-mails. */
+type Sender = { readonly siteName: string; readonly publicUrl: string }
+
+/** The subject and the paragraphs of an e-mail, and the kind of its link, which stands between them, if it has one. */
+type MailText = {
+  readonly subject: string
+  readonly before: string
+  readonly link?: EmailTokenKind
+  readonly after: string
+}
+
+type Write = (mail: MailPayload, sender: Sender) => MailText
+
+const ignore = 'If you did not request this, ignore this e-mail.'
+
+const resetText: Write = ({ username }, { siteName }) => ({
+  subject: `Reset your password for ${siteName}`,
+  before: `Set a new password for the account @${username}:`,
+  link: 'RESET',
+  after: `The link works once, for ${emailLinks.RESET.lifetime}. ${ignore}`,
+})
+
+const timeOf = (milliseconds: number) => `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** A notice of what was done to an account, with the page where its owner can request a link to set a new password. */
+const notice =
+  (title: string, what: (mail: MailPayload) => string): Write =>
+  (mail, { siteName, publicUrl }) => ({
+    subject: `${title} for ${siteName}`,
+    before: `${what(mail)} (${timeOf(mail.at)})`,
+    after: `If this was not you, set a new password. This signs out all devices: ${publicUrl}/reset`,
+  })
+
+// What a text says comes from here: of what users give, only usernames and quoted addresses in their canonical form are part of it.
+const mailTexts: Readonly<Record<Topic, Write>> = {
+  verification: ({ username }, { siteName }) => ({
+    subject: `Confirm your e-mail address for ${siteName}`,
+    before: `Confirm that this is the e-mail address of the account @${username}:`,
+    link: 'VERIFY',
+    after: `The link works for ${emailLinks.VERIFY.lifetime}. ${ignore}`,
+  }),
+  'new-address': ({ username }, { siteName }) => ({
+    subject: `Confirm your new e-mail address for ${siteName}`,
+    before: `Confirm that this is the new e-mail address of the account @${username}:`,
+    link: 'CHANGE',
+    after: `The link works for ${emailLinks.CHANGE.lifetime}. ${ignore}`,
+  }),
+  reset: resetText,
+  recovery: resetText,
+  'address-notice': ({ username, changedTo, at }, { siteName }) => ({
+    subject: `Your e-mail address for ${siteName} is about to change`,
+    before:
+      `Someone who knows the password of the account @${username} asked to change its e-mail address to ` +
+      `"${changedTo}" (${timeOf(at)}). If this was not you, open this link. It keeps this address, signs ` +
+      'out all devices, and sends you an e-mail to set a new password:',
+    link: 'REVERT',
+    after: `The link works for ${emailLinks.REVERT.lifetime}, even after the change.`,
+  }),
+  'sign-in-notice': notice('New sign-in', ({ username }) => `Someone signed in to the account @${username}.`),
+  'password-notice': notice('New password', ({ username }) => `The password of the account @${username} was changed.`),
+  'username-notice': notice(
+    'New username',
+    ({ username, changedTo }) => `The username of the account @${username} was changed to @${changedTo}.`,
+  ),
+  'token-notice': notice(
+    'New access token',
+    ({ username }) =>
+      `Someone created a token that can manage or export the account @${username}, or moderate with it.`,
+  ),
+  'application-notice': notice(
+    'New connected application',
+    ({ username }) =>
+      `Someone connected an application that can manage or export the account @${username}, or moderate with it.`,
+  ),
+  'deletion-notice': ({ username, at, finalAt = at }, { siteName, publicUrl }) => ({
+    subject: `Your account on ${siteName} was deleted`,
+    before: `Someone who knows the password of the account @${username} deleted it. (${timeOf(at)})`,
+    after:
+      finalAt > at
+        ? `To cancel the deletion, sign in before ${timeOf(finalAt)}. If this was not you, set a new password first: ${publicUrl}/reset`
+        : 'Its data is being erased. This cannot be undone.',
+  }),
+}
+
+/** The kind of the link in an e-mail on this topic, if it has one. */
+function linkIn(mail: MailPayload, sender: Sender): EmailTokenKind | undefined {
+  return mailTexts[mail.topic](mail, sender).link
+}
+
+/** The subject and the text of an e-mail, with the token of its link if it has one. */
+function mailTextOf(mail: MailPayload, sender: Sender, token?: string): { subject: string; text: string } {
+  const { subject, before, link, after } = mailTexts[mail.topic](mail, sender)
+  const url = link && token && linkOf(sender.publicUrl, link, token)
+  const paragraphs = [before, url, after, `-- \n${sender.siteName}, ${sender.publicUrl}`]
+  return { subject, text: `${paragraphs.filter((it) => it !== undefined).join('\n\n')}\n` }
+}
 
 /** How e-mails are sent. */
 export type Mailing = Sender & { readonly mailer: Mailer; readonly limits?: MailLimits | undefined }

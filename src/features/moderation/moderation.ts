@@ -3,23 +3,25 @@ import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import type { ModerationAct } from '../../engine/data/generated/prisma/client.ts'
 import type { ModerationAction } from '../../engine/data/generated/prisma/enums.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
+import { type ListPart, type ListRequest, partAfter, partOf } from '../../engine/data/list-part.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { forbidden, invalid, notFound, Refusal } from '../../engine/errors.ts'
 import { hostOf } from '../applications/clients.ts'
-import { reasonBounds } from '../base/bounds.ts'
+import { webClient } from '../applications/oauth/web-client.ts'
+import { reasonBounds, warningBounds } from '../base/bounds.ts'
+import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { lockAccount } from '../base/lock-account.ts'
-import { refuseInvalid, textError } from '../base/text-rules.ts'
-import { deleteLocked, lockWithParents } from '../posts/deletion.ts'
+import { deleteLocked, lockWithReferences } from '../posts/deletion.ts'
 
 /** The most characters of a host and its port. */
 export const longestHost = 260
 
 /** Who acts: a moderator, or for its commands, which check no token, the operator of the server. */
-export type Actor = Viewer | 'operator'
+type Actor = Viewer | 'operator'
 
 /** What is done to one object, and why. */
-export type Act = { readonly uuid: string; readonly reason?: string | null | undefined }
+export type ModerationEntry = { readonly uuid: string; readonly reason?: string | null | undefined }
 
 const idOf = (actor: Actor) => (actor === 'operator' ? null : actor.id)
 
@@ -58,7 +60,7 @@ type AccountChange = {
 function changeAccount(
   { write: { prisma } }: Access,
   actor: Actor,
-  { uuid: id, reason = null }: Act,
+  { uuid: id, reason = null }: ModerationEntry,
   { column, isSet, action }: AccountChange,
   then: (transaction: Client) => Promise<unknown> = async () => undefined,
 ): Promise<boolean> {
@@ -84,7 +86,12 @@ function changeAccount(
  * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
  * suspended, and work again afterwards. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
  */
-export function setSuspended(database: Access, actor: Actor, act: Act, suspended: boolean): Promise<boolean> {
+export function setSuspended(
+  database: Access,
+  actor: Actor,
+  act: ModerationEntry,
+  suspended: boolean,
+): Promise<boolean> {
   const action = suspended ? 'USER_SUSPENDED' : 'USER_REINSTATED'
   return changeAccount(database, actor, act, { column: 'suspendedAt', isSet: suspended, action })
 }
@@ -109,14 +116,14 @@ export function setModerator(database: Access, uuid: string, moderates: boolean)
 export function removePublications<T>(
   { write }: Access,
   actor: Actor,
-  { uuids, reason = null }: Omit<Act, 'uuid'> & { readonly uuids: readonly string[] },
+  { uuids, reason = null }: Omit<ModerationEntry, 'uuid'> & { readonly uuids: readonly string[] },
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
   refuseInvalid(textError('reason', reason, reasonBounds))
   const wanted = [...new Set(uuids)]
   const action = 'PUBLICATION_REMOVED' as const
   const work = async (transaction: Client) => {
-    const live = await lockWithParents(transaction, wanted)
+    const live = await lockWithReferences(transaction, wanted)
     if (live.length < wanted.length) throw notFound('publication')
     const authorIds = live.flatMap(({ author_id }) => author_id ?? [])
     const authors = await accountsFor(transaction, actor, authorIds)
@@ -128,6 +135,32 @@ export function removePublications<T>(
     })
     await logActs(transaction, actor, acts)
     return before
+  }
+  return reportUnknownOutcome('read the moderation log', () => write.limitedTransaction(work))
+}
+
+/**
+ * Gives a publication of any author a warning, in place of the one that it may have, as its author could, and returns whether that changed
+ * anything. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
+ */
+export function addWarning(
+  { write }: Access,
+  actor: Actor,
+  { uuid: id, warning, reason = null }: ModerationEntry & { readonly warning: string },
+): Promise<boolean> {
+  refuseInvalid(textError('warning', warning, warningBounds), textError('reason', reason, reasonBounds))
+  const work = async (transaction: Client) => {
+    const [live] = await lockWithReferences(transaction, [id])
+    const [author] = live?.author_id ? await accountsFor(transaction, actor, [live.author_id]) : []
+    if (!author) throw notFound('publication')
+    const changed = await transaction.$executeRaw`
+      update publications p
+      set warning = ${warning}, edited_at = greatest(now(), coalesce(p.edited_at, p.created_at) + interval '1 millisecond')
+      where p.id = ${id}::uuid and p.warning is distinct from ${warning}`
+    if (changed === 0) return false
+    const { id: userId, username } = author
+    await logActs(transaction, actor, [{ action: 'PUBLICATION_WARNED', subjectId: id, userId, username, reason }])
+    return true
   }
   return reportUnknownOutcome('read the moderation log', () => write.limitedTransaction(work))
 }
@@ -145,13 +178,15 @@ async function clientFor(transaction: Client, actor: Actor, by: ApplicationBy) {
   }
   const found = await transaction.application.findUnique({ where: { id: by.uuid } })
   if (!found) throw notFound('application')
+  if (found.clientId === webClient.id)
+    throw invalid({ field: 'uuid', message: 'must not be the application of this server itself' })
   const [owner] = await accountsFor(transaction, actor, found.ownerId ? [found.ownerId] : [])
   return { client: found.id, name: found.name, subjectId: found.id, owner }
 }
 
 /**
- * Refuses an application, or all of a host, or ends that, and returns whether it changed anything. One that is refused can neither connect nor get
- * tokens, and those that it has do not work. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
+ * Refuses an application, or all of a host, or ends that, and returns whether it changed anything. One that is refused can neither
+ * connect nor get tokens, and those that it has do not work. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
  */
 export function setRefused(
   { write: { prisma } }: Access,
@@ -186,7 +221,7 @@ export function setRefused(
 export function closeReport(
   { write: { prisma } }: Access,
   actor: Actor,
-  { uuid: id, reason: note = null }: Act,
+  { uuid: id, reason: note = null }: ModerationEntry,
 ): Promise<void> {
   refuseInvalid(textError('note', note, reasonBounds))
   const work = async (transaction: Client) => {
@@ -201,4 +236,12 @@ export function closeReport(
     await logActs(transaction, actor, [{ action: 'REPORT_CLOSED', subjectId: id, userId, username, reason: note }])
   }
   return reportUnknownOutcome('read the report', () => prisma.$transaction(work))
+}
+
+/** Lists the moderation log, for the operator. */
+export async function listModerationLog(
+  { write: { prisma } }: Access,
+  request: ListRequest,
+): Promise<ListPart<Omit<ModerationAct, 'noticeKey'>>> {
+  return partOf(await prisma.moderationAct.findMany({ ...partAfter(request), omit: { noticeKey: true } }), request)
 }

@@ -1,17 +1,27 @@
 import { longText } from '../../engine/compiler/cost.ts'
-import { globalId, objectIn } from '../../engine/compiler/field-reads.ts'
+import { globalId, objectIn, type PageRead } from '../../engine/compiler/field-reads.ts'
 import { sql } from '../../engine/compiler/sql.ts'
 import { User } from '../accounts/schema.ts'
-import { commentBounds } from '../base/bounds.ts'
+import { bioBounds, commentBounds, nameBounds, reasonBounds, warnedBounds, warningMarks } from '../base/bounds.ts'
 import { builder } from '../base/builder.ts'
-import { textRule } from '../base/input-rules.ts'
+import { formed, lengthOf, stored, withForm } from '../base/input-rules.ts'
 import { numberedPageArgs, pageOf } from '../base/pages.ts'
 import { payloadWith, readPayload } from '../base/payload.ts'
 import { moderate, report } from '../base/permissions.ts'
-import { refusedCharacters } from '../base/text-rules.ts'
+import { usernameBounds } from '../base/username.ts'
 import { Publication } from '../posts/schema.ts'
-import { reports } from './reads.ts'
 import { maxOpenReports, sendReport } from './reports.ts'
+
+/** The reports in a state, newest first. */
+const reports: PageRead = {
+  types: { state: sql`report_state` },
+  keyOf: ({ state }) => ({ state }),
+  order: 'desc',
+  where: (it, _row, part) => sql`${it}.state = ${part('state')}`,
+}
+
+/** The moderation log, newest first. */
+export const moderationLog: PageRead = { order: 'desc' }
 
 const ReportReason = builder.enumType('ReportReason', {
   description: 'The reason of a report.',
@@ -49,7 +59,8 @@ export const Report = builder.prismaObject('Report', {
     reason: t.expose('reason', { type: ReportReason, description: 'The reason that the reporter chose.' }),
     comment: t.exposeString('comment', {
       nullable: true,
-      description: `What the reporter added: at most ${commentBounds.max} characters; null if nothing.`,
+      description: `What the reporter added: ${lengthOf(commentBounds)}; null if nothing.`,
+      ...withForm(stored(commentBounds)),
       cost: longText,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the report was sent.' }),
@@ -76,14 +87,19 @@ export const Report = builder.prismaObject('Report', {
     username: t.exposeString('username', {
       permission: moderate,
       description: 'The username of the user, or of the author, when the report was sent.',
+      ...withForm(usernameBounds),
     }),
     displayName: t.exposeString('displayName', {
       permission: moderate,
       description: 'The display name of the user, or of the author, when the report was sent.',
+      ...withForm(stored(nameBounds)),
     }),
     content: t.exposeString('content', {
       permission: moderate,
-      description: 'The text of the publication, or the biography of the user, when the report was sent.',
+      description:
+        `The text of the publication, after its warning as ${warningMarks.words}, if it had one, or the ` +
+        'biography of the user, when the report was sent.',
+      ...withForm(stored({ min: 0, max: Math.max(warnedBounds.max, bioBounds.max) })),
       cost: longText,
     }),
     closedAt: t.expose('closedAt', {
@@ -103,6 +119,7 @@ export const Report = builder.prismaObject('Report', {
       nullable: true,
       permission: moderate,
       description: 'The note on closing the report; null if there is none.',
+      ...withForm(stored(reasonBounds)),
       cost: longText,
     }),
   }),
@@ -114,22 +131,22 @@ builder.relayMutationField(
     description: 'What to report, and why.',
     inputFields: (t) => ({
       uuid: t.field({ type: 'UUID', required: true, description: 'The uuid of a user or a publication.' }),
-      reason: t.field({ type: ReportReason, required: true, description: 'The reason of the report.' }),
-      comment: t.string({
-        description: `What moderators should know: at most ${commentBounds.max} characters without ${refusedCharacters}.`,
-        ...textRule(commentBounds),
-      }),
+      reason: t.field({ type: ReportReason, required: true, description: 'The reason for the report.' }),
+      comment: t.string(formed('What moderators should know', commentBounds)),
     }),
   },
   {
     permission: report,
-    description: `Reports a user or a publication to the moderators, who alone see who sent the report. While it is open, reporting the same again returns it. Errors: \`NOT_FOUND\`, \`CONFLICT\` when the viewer already has ${maxOpenReports} open reports.`,
+    description:
+      'Reports a user or a publication to the moderators; only they see who sent the report. While a ' +
+      'report is open, reporting the same thing again returns it. Errors: `NOT_FOUND`, `CONFLICT` when ' +
+      `the viewer already has ${maxOpenReports} open reports.`,
     resolve: async (_root, { input }, context, info) => {
       const id = await sendReport(context.database, context.viewer, input)
       return readPayload(context, info, id, 'report it again: it is only stored once')
     },
   },
-  payloadWith('report', Report, 'The new report, or the open one about the same.'),
+  payloadWith('report', Report, 'The new report, or the open one about the same thing.'),
 )
 
 builder.queryField('reports', (t) =>

@@ -1,29 +1,31 @@
-import { z } from 'zod'
-import { bodyOf } from '../../engine/rest/bodies.ts'
-import { descriptionOf } from '../../engine/rest/descriptions.ts'
 import { graphql } from '../../engine/rest/graphql.ts'
 import { list } from '../../engine/rest/list.ts'
 import { operation } from '../../engine/rest/operation.ts'
-import { component, text, uuid } from '../../engine/rest/types.ts'
+import { computed, view } from '../../engine/rest/view.ts'
 import { sampleUser } from '../accounts/rest-views.ts'
-import { reasonBounds } from '../base/bounds.ts'
-import { postView } from '../posts/rest-views.ts'
-import { actView, eitherPost } from './rest-views.ts'
+import { postView, samplePost } from '../posts/rest-views.ts'
+import { maxOpenReports } from './reports.ts'
+import { actView, eitherPost, reportView, sentReportView } from './rest-views.ts'
+
+const suspensionView = view(
+  'Suspension',
+  'User',
+  'Whether a user is suspended.',
+  { uuid: sampleUser.uuid, suspendedAt: '2026-07-27T10:00:00.000Z' },
+  {
+    uuid: ['uuid', undefined, { description: 'The uuid of the user.' }],
+    suspended: computed(
+      graphql('fragment SuspensionOfUser on User { suspendedAt }'),
+      ({ suspendedAt }) => suspendedAt !== null,
+      { type: 'boolean', description: 'Whether the user is suspended.' },
+    ),
+  },
+)
 
 const suspensionAfter = {
-  schema: component(
-    'Suspension',
-    'Whether a user is suspended.',
-    {
-      uuid: uuid.describe('The uuid of the user.'),
-      suspended: z.boolean().describe('Whether the user is suspended.'),
-    },
-    { uuid: sampleUser.uuid, suspended: true },
-  ),
-  body: ({ changed: { user } }: { readonly changed: { readonly user: { uuid: string; suspendedAt: unknown } } }) => ({
-    uuid: user.uuid,
-    suspended: user.suspendedAt !== null,
-  }),
+  view: suspensionView,
+  of: ({ changed: { user } }: { readonly changed: { readonly user: Parameters<typeof suspensionView.object>[0] } }) =>
+    user,
 }
 
 /** Suspend user, for moderators. */
@@ -32,13 +34,14 @@ export const suspendUser = operation({
   summary: 'Suspend a user',
   description:
     'The user can neither sign in nor use tokens, and only moderators find them and what they published. Moderators cannot be suspended.',
-  body: bodyOf('SuspendUserBody', 'SuspendUserInput', { reason: text(reasonBounds) }, { reason: 'Advertising.' }),
+  body: { example: { reason: 'Advertising.' } },
   document: graphql(
     `mutation SuspendUser($uuid: UUID!, $reason: String!) {
-      changed: suspendUser(input: { uuid: $uuid, reason: $reason }) { user { uuid suspendedAt } }
+      changed: suspendUser(input: { uuid: $uuid, reason: $reason }) { user { ...Suspension } }
     }`,
+    [suspensionView.fragment],
   ),
-  response: suspensionAfter,
+  ...suspensionAfter,
   errors: ['FORBIDDEN'],
 })
 
@@ -49,10 +52,11 @@ export const reinstateUser = operation({
   description: 'The user can sign in again, and their tokens work again. A body is ignored.',
   document: graphql(
     `mutation ReinstateUser($uuid: UUID!) {
-      changed: reinstateUser(input: { uuid: $uuid }) { user { uuid suspendedAt } }
+      changed: reinstateUser(input: { uuid: $uuid }) { user { ...Suspension } }
     }`,
+    [suspensionView.fragment],
   ),
-  response: suspensionAfter,
+  ...suspensionAfter,
   errors: ['FORBIDDEN'],
 })
 
@@ -63,12 +67,7 @@ export const removePost = operation({
   description: 'Its replies remain. Posts and replies of moderators cannot be removed.',
   scopes: eitherPost,
   query: {
-    reason: {
-      description: descriptionOf('RemovePublicationInput', 'reason'),
-      required: true,
-      schema: text(reasonBounds),
-      example: 'Advertising.',
-    },
+    reason: { example: 'Advertising.' },
   },
   document: graphql(
     `mutation RemovePost($uuid: UUID!, $reason: String!) {
@@ -76,11 +75,28 @@ export const removePost = operation({
     }`,
     [postView.fragment],
   ),
-  response: {
-    description: 'The post as it was before.',
-    schema: postView.schema,
-    body: ({ removePublication }) => postView.object(removePublication.publication),
-  },
+  view: postView,
+  of: ({ removePublication }) => removePublication.publication,
+  result: 'The post as it was before.',
+  errors: ['FORBIDDEN'],
+})
+
+/** Add warning, for moderators. */
+export const addWarning = operation({
+  route: 'PATCH /moderation/post/{uuid}',
+  summary: 'Give a post or a reply of any user a warning',
+  description:
+    'In place of the one that it may have. Its author can still change it. Posts and replies of moderators cannot get one.',
+  scopes: eitherPost,
+  body: { example: { warning: 'Spoilers', reason: 'Reveals the end of a book.' } },
+  document: graphql(
+    `mutation AddWarning($uuid: UUID!, $warning: String!, $reason: String!) {
+      addWarning(input: { uuid: $uuid, warning: $warning, reason: $reason }) { publication { ...Post } }
+    }`,
+    [postView.fragment],
+  ),
+  view: postView,
+  of: ({ addWarning }) => addWarning.publication,
   errors: ['FORBIDDEN'],
 })
 
@@ -91,4 +107,95 @@ export const getModerationLog = list('ModerationLog', {
   field: 'moderationLog',
   property: 'log',
   view: actView,
+})
+
+/** Report, which the interface does not have. */
+export const sendReport = operation({
+  route: 'POST /report',
+  summary: 'Report a user, a post or a reply',
+  description:
+    'Reports it to the moderators, who alone see who sent the report; an account has at most ' +
+    `${maxOpenReports} open reports. While the report is open, reporting the same again returns it.`,
+  body: { example: { uuid: samplePost.uuid, reason: 'spam' } },
+  document: graphql(
+    `mutation SendReport($uuid: UUID!, $reason: ReportReason!, $comment: String) {
+      report(input: { uuid: $uuid, reason: $reason, comment: $comment }) { report { ...SentReport } }
+    }`,
+    [sentReportView.fragment],
+  ),
+  view: sentReportView,
+  of: ({ report }) => report.report,
+  errors: ['NOT_FOUND', 'CONFLICT'],
+})
+
+/** Get reports, for moderators. */
+export const getReports = list('Reports', {
+  route: 'GET /moderation/reports/{page}',
+  summary: 'Get reports',
+  query: {
+    state: { example: 'open' },
+  },
+  scopes: eitherPost,
+  field: 'reports',
+  filter: { arguments: 'state: $state', variables: '$state: ReportState! = OPEN' },
+  view: reportView,
+})
+
+/** Close report, for moderators. */
+export const closeReport = operation({
+  route: 'PATCH /moderation/report/{report}',
+  summary: 'Close a report',
+  description: 'Closes a report with a note. Moderators cannot close reports about moderators.',
+  scopes: eitherPost,
+  body: { example: { note: 'Removed.' } },
+  document: graphql(
+    `mutation CloseReport($uuid: UUID!, $note: String!) {
+      closeReport(input: { uuid: $uuid, note: $note }) { report { ...Report } }
+    }`,
+    [reportView.fragment],
+  ),
+  view: reportView,
+  of: ({ closeReport }) => closeReport.report,
+  errors: ['FORBIDDEN', 'CONFLICT'],
+})
+
+const changeOfApplication = {
+  view: view(
+    'ChangedApplication',
+    'RefuseApplicationPayload',
+    'Whether this changed anything.',
+    { changed: true },
+    { changed: 'changed' },
+  ),
+  of: ({ done }: { readonly done: { readonly changed: boolean } }) => done,
+  errors: ['FORBIDDEN', 'VALIDATION_FAILED'],
+} as const
+
+/** Refuse application, for moderators. */
+export const refuseApplication = operation({
+  route: 'POST /moderation/application/{client}/refuse',
+  summary: 'Refuse an application, or all applications of a host',
+  description:
+    'It can neither connect to accounts nor get tokens, and its tokens are refused. Applications of suspended users are always refused. ' +
+    'Idempotent. Applications of moderators cannot be refused.',
+  body: { example: { reason: 'Advertising.' } },
+  document: graphql(
+    `mutation RefuseApplication($by: ApplicationBy!, $reason: String!) {
+      done: refuseApplication(input: { by: $by, reason: $reason }) { changed }
+    }`,
+  ),
+  ...changeOfApplication,
+})
+
+/** Readmit application, for moderators. */
+export const readmitApplication = operation({
+  route: 'POST /moderation/application/{client}/readmit',
+  summary: 'Lift the refusal of an application or a host',
+  description: 'Its tokens work again. Idempotent. A body is ignored.',
+  document: graphql(
+    `mutation ReadmitApplication($by: ApplicationBy!) {
+      done: readmitApplication(input: { by: $by }) { changed }
+    }`,
+  ),
+  ...changeOfApplication,
 })

@@ -5,17 +5,24 @@ import { globalId, objectIn } from '../../engine/compiler/field-reads.ts'
 import { sql } from '../../engine/compiler/sql.ts'
 import type { RequestContext } from '../../engine/execution/request-context.ts'
 import { User } from '../accounts/schema.ts'
-import { reasonBounds } from '../base/bounds.ts'
+import { reasonBounds, warningBounds } from '../base/bounds.ts'
 import { builder } from '../base/builder.ts'
-import { textRule } from '../base/input-rules.ts'
+import { formed, stored, withForm } from '../base/input-rules.ts'
 import { numberedPageArgs, pageOf } from '../base/pages.ts'
 import { payloadBefore, payloadWith, readPayload } from '../base/payload.ts'
 import { moderate } from '../base/permissions.ts'
-import { refusedCharacters } from '../base/text-rules.ts'
+import { usernameBounds } from '../base/username.ts'
 import { Publication } from '../posts/schema.ts'
-import { type Act, closeReport, removePublications, setRefused, setSuspended } from './moderation.ts'
-import { moderationLog } from './reads.ts'
-import { Report } from './report-schema.ts'
+import {
+  addWarning,
+  closeReport,
+  longestHost,
+  type ModerationEntry,
+  removePublications,
+  setRefused,
+  setSuspended,
+} from './moderation.ts'
+import { moderationLog, Report } from './report-schema.ts'
 
 const ModerationAction = builder.enumType('ModerationAction', {
   description: 'An action of a moderator or of the operator.',
@@ -26,9 +33,10 @@ const ModerationAction = builder.enumType('ModerationAction', {
     USER_DEMOTED: { description: 'An account ceased to be a moderator.' },
     USER_DELETED: { description: 'The operator deleted an account.' },
     PUBLICATION_REMOVED: { description: 'A publication was removed.' },
+    PUBLICATION_WARNED: { description: 'A publication got a warning.' },
     REPORT_CLOSED: { description: 'A report was closed.' },
-    APPLICATION_REFUSED: { description: 'An application was refused, or all of a host.' },
-    APPLICATION_READMITTED: { description: 'The refusal of an application or a host ended.' },
+    APPLICATION_REFUSED: { description: 'An application, or all applications of a host, were refused.' },
+    APPLICATION_READMITTED: { description: 'The refusal of an application or a host was lifted.' },
   } as const,
 })
 
@@ -68,15 +76,18 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
     username: t.exposeString('username', {
       nullable: true,
       description: 'The username of this user at that time; null if there is none.',
+      ...withForm(usernameBounds),
     }),
     client: t.exposeString('client', {
       nullable: true,
       description: 'The name of the application, or the host, that was refused or readmitted; null for other actions.',
+      ...withForm(stored({ min: 1, max: longestHost })),
       cost: longText,
     }),
     reason: t.exposeString('reason', {
       nullable: true,
       description: 'The reason, or the note on a closed report; null if none was given.',
+      ...withForm(stored(reasonBounds)),
       cost: longText,
     }),
   }),
@@ -85,11 +96,10 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
 const uuidOf = (what: string) => ({ type: 'UUID', required: true, description: `The uuid of the ${what}.` }) as const
 const reason = {
   required: true,
-  description: `The reason, for the moderation log: ${reasonBounds.min} to ${reasonBounds.max} characters without ${refusedCharacters}.`,
-  ...textRule(reasonBounds),
+  ...formed('The reason, for the moderation log', reasonBounds),
 } as const
 
-async function suspend(act: Act, suspended: boolean, context: RequestContext, info: GraphQLResolveInfo) {
+async function suspend(act: ModerationEntry, suspended: boolean, context: RequestContext, info: GraphQLResolveInfo) {
   await setSuspended(context.database, context.viewer, act, suspended)
   return readPayload(context, info, act.uuid, `read user ${act.uuid}`)
 }
@@ -101,7 +111,9 @@ builder.relayMutationField(
   { inputFields: (t) => ({ uuid: t.field(uuidOf('user')), reason: t.string(reason) }) },
   {
     permission: moderate,
-    description: `Suspends a user, whose tokens are refused within ${staleness / 1_000} seconds, and who cannot sign in. What they published stays. Idempotent. ${ofModerators}`,
+    description:
+      `Suspends a user, whose tokens are refused within ${staleness / 1_000} seconds, and who cannot sign ` +
+      `in. What they published is hidden until they are reinstated. Idempotent. ${ofModerators}`,
     resolve: (_root, { input }, context, info) => suspend(input, true, context, info),
   },
   payloadWith('user', User, 'The user after the change.'),
@@ -133,13 +145,37 @@ builder.relayMutationField(
 )
 
 builder.relayMutationField(
+  'addWarning',
+  {
+    inputFields: (t) => ({
+      uuid: t.field(uuidOf('publication')),
+      warning: t.string({
+        required: true,
+        ...formed('What readers should know before they read the text', warningBounds),
+      }),
+      reason: t.string(reason),
+    }),
+  },
+  {
+    permission: moderate,
+    description:
+      'Gives a publication of any user a warning, in place of the one that it may have. Its author can still change it. ' +
+      `Idempotent. ${ofModerators}`,
+    resolve: async (_root, { input }, context, info) => {
+      await addWarning(context.database, context.viewer, input)
+      return readPayload(context, info, input.uuid, `read publication ${input.uuid}`)
+    },
+  },
+  payloadWith('publication', Publication, 'The publication after the change.'),
+)
+
+builder.relayMutationField(
   'closeReport',
   {
     inputFields: (t) => ({
       uuid: t.field(uuidOf('report')),
       note: t.string({
-        description: `What was done about it: ${reasonBounds.min} to ${reasonBounds.max} characters without ${refusedCharacters}.`,
-        ...textRule(reasonBounds),
+        ...formed('What was done about it', reasonBounds),
       }),
     }),
   },
@@ -179,7 +215,10 @@ builder.relayMutationField(
   { inputFields: (t) => ({ by: t.field(by), reason: t.string(reason) }) },
   {
     permission: moderate,
-    description: `Refuses an application, or all of a host: it can neither connect to accounts nor get tokens, and its tokens are refused within ${staleness / 1_000} seconds. An application of a suspended user is refused as well. Idempotent. ${ofModerators}`,
+    description:
+      'Refuses an application, or all applications of a host: it can neither connect to accounts nor get ' +
+      `tokens, and its tokens are refused within ${staleness / 1_000} seconds. Applications of suspended ` +
+      `users are always refused. Idempotent. ${ofModerators}`,
     resolve: (_root, { input }, context) => refuse(input, true, context),
   },
   { outputFields: (t) => ({ changed: t.exposeBoolean('changed', { description: 'Whether this changed anything.' }) }) },
@@ -190,7 +229,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ by: t.field(by) }) },
   {
     permission: moderate,
-    description: `Ends the refusal of an application or a host, whose tokens work again. Idempotent. ${ofModerators}`,
+    description: `Lifts the refusal of an application or a host; its tokens work again. Idempotent. ${ofModerators}`,
     resolve: (_root, { input }, context) => refuse(input, false, context),
   },
   { outputFields: (t) => ({ changed: t.exposeBoolean('changed', { description: 'Whether this changed anything.' }) }) },

@@ -1,10 +1,11 @@
-import { type ListRead, type PageRead, type Rules, type ValueRead, viewer } from '../../engine/compiler/field-reads.ts'
+import type { ListRead, PageRead, Rules, ValueRead } from '../../engine/compiler/field-reads.ts'
 import { cursorOf, timeOf } from '../../engine/compiler/json.ts'
 import { largest, smallest } from '../../engine/compiler/page-clauses.ts'
-import { ofRow, visible } from '../../engine/compiler/rules.ts'
-import { all, type Sql, sql } from '../../engine/compiler/sql.ts'
-import { isVisibleToOwner } from '../relations/reads.ts'
+import { ofRow, visible } from '../../engine/compiler/rows.ts'
+import { all, comma, type Sql, sql } from '../../engine/compiler/sql.ts'
+import { groupedKinds } from '../base/kinds.ts'
 import { rulesOfAll } from '../visibility/rules.ts'
+import { isViewer, viewer } from '../visibility/viewer.ts'
 
 /** How many of the accounts that a notification tells of are shown. */
 export const shownActors = 5
@@ -13,7 +14,7 @@ export const shownActors = 5
 export const mostUnread = 100
 
 /** How many events a page looks at for each notification that it may have, how many at most, and what looking at one costs; see `Cost`. */
-const walked = { each: 10, most: 1_000, cost: 1 } as const
+export const scan = { perNode: 10, max: 1_000, cost: 1 } as const
 
 /** What planning the lists of events costs, each time that a page reads them; see `Cost`. */
 const plannedEvents = 400
@@ -23,9 +24,11 @@ const n = sql`n`
 /** The notice key up to which the viewer has read. */
 const marker = sql`coalesce((select m.up_to from notification_markers m where m.user_id = ${viewer.id}), ${smallest})`
 
-/** Likes of one publication, and follows, are one notification until they are read. */
+const grouped = sql.join(groupedKinds.map(sql.literal), comma)
+
+/** Likes of one publication, follows, and requests are one notification until they are read. */
 const groupOf = (event: Sql) =>
-  sql`case when ${event}.kind in ('LIKE', 'FOLLOW') then ${event}.subject_id else ${event}.id end`
+  sql`case when ${event}.kind in (${grouped}) then ${event}.subject_id else ${event}.id end`
 
 /** Whether the viewer may see an event. Likes of a deleted publication may not be erased yet. */
 const isShown = (rules: Rules) =>
@@ -34,28 +37,32 @@ const isShown = (rules: Rules) =>
     visible(rules, 'Notification', 'lists', ofRow(n)),
   )
 
-/** What the viewer is told, newest first; null for any other user. A page groups the events that it looks at, and ends with the last of them. */
+/**
+ * What the viewer is told, newest first; null for any other user. A page groups the events that it looks at, and ends with the last
+ * of them.
+ */
 export const notifications: PageRead = {
   order: 'desc',
-  begin: plannedEvents,
-  row: walked.each * walked.cost,
+  startCost: plannedEvents,
+  perRow: scan.perNode * scan.cost,
   types: { kinds: sql`text` },
   keyOf: ({ kinds }) => ({ kinds: Array.isArray(kinds) ? `{${[...new Set(kinds)].join()}}` : null }),
-  isVisible: isVisibleToOwner,
+  isVisible: isViewer,
   end: sql`end_id`,
   found: ({ after, size, limit }, rules, part) => {
-    const most = sql`least(greatest(${size}, 1) * ${walked.each}, ${walked.most})`
+    const scanLimit = sql`least(greatest(${size}, 1) * ${scan.perNode}, ${scan.max})`
     const below = after ? sql`coalesce(${after}, ${largest})` : largest
     return sql`
-      with walked as materialized (
-        select n.* from notifications_of(${viewer.id}, ${viewer.toldSince}, ${below}, ${part('kinds')}::notification_kind[], ${most}) n),
+      with scanned as materialized (
+        select n.* from notifications_of(${viewer.id}, ${viewer.notifyAfter}, ${below},
+          ${part('kinds')}::notification_kind[], ${scanLimit}) n),
       seen as (
-        select n.*, ${groupOf(n)} as group_id, n.id > ${marker} as unread from walked n where ${isShown(rules)}),
+        select n.*, ${groupOf(n)} as group_id, n.id > ${marker} as unread from scanned n where ${isShown(rules)}),
       placed as materialized (
         select s.*, row_number() over (partition by s.kind, s.group_id, s.unread order by s.id desc) as place from seen s),
       next as (select p.id from placed p where p.place = 1 order by p.id desc limit 1 offset ${size})
       select page.*, cut.id as page_cut
-      from (select (select w.id from walked w order by w.id desc limit 1 offset ${most} - 1) as id) cut
+      from (select (select w.id from scanned w order by w.id desc limit 1 offset ${scanLimit} - 1) as id) cut
       left join lateral (
         select (array_agg(p.id order by p.id desc))[1] as id, (array_agg(p.id order by p.id))[1] as end_id, p.kind, p.subject_id, p.unread,
           min(p.reason) as reason, count(*)::int as count,
@@ -79,13 +86,13 @@ export const isUnread: ValueRead = { value: (row) => sql`${row}.unread` }
 
 /** How many notifications the viewer has not read; null for any other user. */
 export const unreadNotificationCount: ValueRead = {
-  value: (row) => sql`case when ${isVisibleToOwner(row)} then (
+  value: (row) => sql`case when ${isViewer(row)} then (
     select count(*) from (
       select distinct n.kind, ${groupOf(n)} from (
-        select n.* from (select greatest(${viewer.toldSince}, ${marker}) as above) read
-        cross join lateral notifications_of(${viewer.id}, read.above, ${largest}, null, ${walked.most}) n
+        select n.* from (select greatest(${viewer.notifyAfter}, ${marker}) as above) read
+        cross join lateral notifications_of(${viewer.id}, read.above, ${largest}, null, ${scan.max}) n
         where ${isShown(rulesOfAll)} limit ${mostUnread}) n) unread) end`,
-  cost: walked.most * walked.cost,
+  cost: scan.max * scan.cost,
 }
 
 /** The accounts that a notification tells of, the latest first. */

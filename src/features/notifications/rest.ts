@@ -1,16 +1,11 @@
-import { z } from 'zod'
-import { bodyOf } from '../../engine/rest/bodies.ts'
-import { descriptionOf } from '../../engine/rest/descriptions.ts'
 import { graphql } from '../../engine/rest/graphql.ts'
+import { int32 } from '../../engine/rest/openapi/json.ts'
+import { descriptionOf } from '../../engine/rest/openapi/resolve.ts'
 import { operation } from '../../engine/rest/operation.ts'
-import { component, count, cursor, pageOf, seconds, text, time, uuid } from '../../engine/rest/types.ts'
-import { view } from '../../engine/rest/view.ts'
+import { computed, lowerCase, seconds, view } from '../../engine/rest/view.ts'
 import { sampleUser, userView } from '../accounts/rest-views.ts'
-import { reasonBounds } from '../base/bounds.ts'
 import { postView, samplePost } from '../posts/rest-views.ts'
 import { shownActors } from './reads.ts'
-
-const kind = z.enum({ REPLY: 'reply', MENTION: 'mention', LIKE: 'like', FOLLOW: 'follow', REMOVED: 'removed' })
 
 const sample = {
   id: '019ab2c4-c263-7b8f-8e55-a06172839405',
@@ -30,51 +25,67 @@ const notificationView = view(
   'A notification of the viewer about what others did.',
   sample,
   {
-    uuid: ['id', uuid],
-    cursor: ['cursor', cursor],
-    kind: ['kind', kind, (it: keyof typeof kind.enum) => kind.enum[it]],
-    count: ['count', count],
-    actors: ['actors', z.array(userView.schema).max(shownActors), userView],
-    post: ['publication', postView.schema.nullable(), postView],
-    reason: ['reason', text(reasonBounds).nullable()],
-    created_at: ['createdAt', time, seconds],
-    unread: ['isUnread', z.boolean()],
+    uuid: 'id',
+    cursor: 'cursor',
+    kind: ['kind', lowerCase],
+    count: 'count',
+    actors: ['actors', userView, { maxItems: shownActors }],
+    post: ['publication', postView],
+    reason: 'reason',
+    created_at: ['createdAt', seconds],
+    unread: 'isUnread',
   },
 )
 
-const unreadCount = count.describe(descriptionOf('User', 'unreadNotificationCount'))
+/** The viewer is always told. */
+const unread_count = computed(
+  graphql('fragment UnreadCount on User { unreadNotificationCount }'),
+  ({ unreadNotificationCount }) => unreadNotificationCount ?? 0,
+  { ...int32(0), description: descriptionOf('User', 'unreadNotificationCount') },
+)
+
+const pageView = view(
+  'Notifications',
+  'User',
+  'A page of notifications.',
+  {
+    unreadNotificationCount: 1,
+    notifications: { nodes: [sample], pageInfo: { hasNextPage: false, endCursor: sample.cursor } },
+  },
+  {
+    unread_count,
+    notifications: [
+      'notifications(first: $first, after: $after)',
+      { nodes: notificationView },
+      { description: 'The notifications, newest first.' },
+    ],
+  },
+)
+
+const unreadView = view(
+  'UnreadNotifications',
+  'User',
+  'How many notifications are left to read.',
+  { unreadNotificationCount: 0 },
+  { unread_count },
+)
 
 /** Get notifications, which the interface does not have. */
 export const getNotifications = operation({
   route: 'GET /notifications',
   summary: 'Get the notifications of the viewer',
   description:
-    'One page, newest first. Likes of a post, and new followers, are one notification until it is read. `Link` has the next page, if there is one.',
+    'One page, newest first. Likes of a post, new followers, and requests are one notification until it is read. ' +
+    '`Link` has the next page, if there is one.',
   list: { by: 'cursor', of: ({ viewer }) => viewer?.notifications },
   document: graphql(
     `query GetNotifications($first: Int!, $after: String) {
-      viewer {
-        unreadNotificationCount
-        notifications(first: $first, after: $after) { nodes { ...Notification } pageInfo { endCursor hasNextPage } }
-      }
+      viewer { ...Notifications }
     }`,
-    [notificationView.fragment],
+    [pageView.fragment],
   ),
-  response: {
-    schema: component(
-      'Notifications',
-      'A page of notifications.',
-      {
-        unread_count: unreadCount,
-        notifications: pageOf(notificationView.schema).describe('The notifications, newest first.'),
-      },
-      { unread_count: 1, notifications: [notificationView.example] },
-    ),
-    body: ({ viewer }) => ({
-      unread_count: viewer?.unreadNotificationCount ?? 0,
-      notifications: viewer?.notifications?.nodes.map(notificationView.object) ?? [],
-    }),
-  },
+  view: pageView,
+  of: ({ viewer }) => viewer,
 })
 
 /** Read notifications, which the interface does not have. */
@@ -82,19 +93,13 @@ export const readNotifications = operation({
   route: 'POST /notifications/read',
   summary: 'Mark notifications as read',
   description: descriptionOf('Mutation', 'markNotificationsRead'),
-  body: bodyOf('ReadNotificationsBody', 'MarkNotificationsReadInput', { up_to: cursor }, { up_to: sample.cursor }),
+  body: { example: { up_to: sample.cursor } },
   document: graphql(
     `mutation ReadNotifications($up_to: String!) {
-      markNotificationsRead(input: { upTo: $up_to }) { viewer { unreadNotificationCount } }
+      markNotificationsRead(input: { upTo: $up_to }) { viewer { ...UnreadNotifications } }
     }`,
+    [unreadView.fragment],
   ),
-  response: {
-    schema: component(
-      'UnreadNotifications',
-      'How many notifications are left to read.',
-      { unread_count: unreadCount },
-      { unread_count: 0 },
-    ),
-    body: ({ markNotificationsRead: { viewer } }) => ({ unread_count: viewer.unreadNotificationCount ?? 0 }),
-  },
+  view: unreadView,
+  of: ({ markNotificationsRead }) => markNotificationsRead.viewer,
 })

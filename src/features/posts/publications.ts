@@ -1,19 +1,19 @@
 import type { Viewer } from '../../engine/auth/viewers.ts'
+import type { PayloadRead } from '../../engine/data/backend.ts'
 import type { Client } from '../../engine/data/client.ts'
-import { clientUuidError } from '../../engine/data/client-uuid.ts'
 import type { Access } from '../../engine/data/database.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import type { PublicationAudience } from '../../engine/data/generated/prisma/enums.ts'
+import { clientUuid, newId } from '../../engine/data/ids.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
-import { forbidden, notFound, Refusal } from '../../engine/errors.ts'
-import { contentBounds } from '../base/bounds.ts'
-import type { Condition } from '../base/condition.ts'
+import { forbidden, invalid, notFound, Refusal } from '../../engine/errors.ts'
+import { contentBounds, warningBounds } from '../base/bounds.ts'
 import { type Entities, entitiesIn } from '../base/entities.ts'
-import { callOf } from '../base/function-calls.ts'
-import type { Permission } from '../base/permissions.ts'
-import { isPermitted, requirePermission } from '../base/permissions.ts'
-import { refuseInvalid, textError } from '../base/text-rules.ts'
+import { callFor, callOf } from '../base/function-calls.ts'
+import { orEmpty, refuseInvalid, textError } from '../base/input-rules.ts'
+import type { Condition } from '../base/payload.ts'
+import { isPermitted, type Permission, requirePermission } from '../base/permissions.ts'
 import { vectorOf } from '../base/words.ts'
-import { deleteLocked, type LockedPublication, lockWithParents } from './deletion.ts'
+import { deleteLocked, type LockedPublication, lockWithReferences } from './deletion.ts'
 
 /**
  * A new post, or with a parent a new reply. `from` can only name the application of the token, which is also the default. With a `uuid`
@@ -25,64 +25,107 @@ export type NewPublication = {
   readonly locked?: boolean | null | undefined
   readonly parent?: string | null | undefined
   readonly from?: string | null | undefined
+  /** By default that of the parent, but no wider than what the author's account is for. */
+  readonly audience?: PublicationAudience | null | undefined
+  /** By default none, which an empty text also stands for. */
+  readonly warning?: string | null | undefined
+  /** A canonical tag. By default that of the author; `und` stands for none. */
+  readonly language?: string | null | undefined
+  /** What it quotes. */
+  readonly quote?: string | null | undefined
+  /** Whether others may quote it: by default they may. */
+  readonly quotable?: boolean | null | undefined
 }
 
-/** Changes to a publication. Fields that are null or missing stay unchanged. */
+/** The form of a warning that is sent. */
+export const warningForm = orEmpty(warningBounds)
+
+/** Changes to a publication. Fields that are null or missing stay unchanged, and an empty warning and the language `und` are removed. */
 export type Edit = Condition & {
   readonly content?: string | null | undefined
   readonly locked?: boolean | null | undefined
+  readonly warning?: string | null | undefined
+  readonly language?: string | null | undefined
+  readonly quotable?: boolean | null | undefined
 }
 
 /**
- * Sends a post or a reply and returns its id. One statement inserts a reply and changes the counter of its parent. Nothing changes if the
- * author has sent the same under the same `uuid` before.
- * Throws `VALIDATION_FAILED`, `FORBIDDEN` for another application's `from`, `NOT_FOUND` or `POST_LOCKED` for the parent, and `CONFLICT`
- * for a taken `uuid`.
+ * Sends a post or a reply and returns its id. One statement inserts it and changes the counters of its parent and of what it quotes.
+ * Nothing changes if the author has sent the same under the same `uuid` before.
+ * Throws `VALIDATION_FAILED`, also for an audience wider than that of the parent, `FORBIDDEN` for another application's `from`,
+ * `NOT_FOUND` or `POST_LOCKED` for the parent, `NOT_FOUND` or `FORBIDDEN` for what it quotes, and `CONFLICT` for a taken `uuid`.
  */
 export async function sendPublication(
-  { write }: Access,
-  { id: authorId, applicationId }: Pick<Viewer, 'id' | 'applicationId'>,
+  access: Access,
+  viewer: Pick<Viewer, 'id' | 'applicationId'>,
   publication: NewPublication,
   id = publication.uuid ?? newId(),
+  payload?: PayloadRead,
 ): Promise<string> {
-  const { uuid, content, locked, parent, from } = publication
-  refuseInvalid(textError('content', content, contentBounds), clientUuidError('uuid', uuid))
+  const { id: authorId, applicationId } = viewer
+  const { uuid, content, locked, parent, from, audience, warning, language, quote, quotable } = publication
+  refuseInvalid(
+    textError('content', content, contentBounds),
+    textError('warning', warning, warningForm),
+    textError('uuid', uuid, clientUuid),
+  )
   if (from != null && from !== applicationId) {
     throw forbidden('OTHER_APPLICATION', 'from can only name the application of the token.')
   }
   const entities = entitiesIn(content)
-  const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
-    write.run({
-      ...callOf('send_publication', {
-        publication: id,
-        parent: parent ?? null,
-        author: authorId,
-        application: applicationId,
-        new_content: content,
-        new_locked: locked ?? false,
-        words: vectorOf(content, entities),
-        entities: jsonOf(entities),
-      }),
-      lockKey: lockKeyOf(publication, id, entities),
+  const row = await callFor(access, viewer, `read publication ${id}`, {
+    ...callOf('send_publication', {
+      publication: id,
+      parent: parent ?? null,
+      author: authorId,
+      application: applicationId,
+      new_content: content,
+      new_locked: locked ?? false,
+      new_audience: audience ?? null,
+      new_warning: warning || null,
+      new_language: language ?? null,
+      quoted: quote ?? null,
+      new_quotable: quotable ?? true,
+      words: vectorOf(content, entities),
+      entities: jsonOf(entities),
     }),
-  )
+    lockKey: lockKeyOf(publication, id, entities),
+    payload,
+  })
   const outcome = row?.outcome
   if (outcome === 'sent') return id
   if (outcome === 'taken') {
     throw new Refusal('CONFLICT', 'This uuid is taken.', { errors: [{ field: 'uuid', message: 'is taken' }] })
   }
+  if (outcome === 'wider') throw invalid({ field: 'audience', message: 'must not be wider than that of the parent' })
+  if (outcome === 'not_for_everybody')
+    throw forbidden('NOT_FOR_EVERYBODY', 'Only a publication that is for everybody can be quoted.')
+  if (outcome === 'not_quotable')
+    throw forbidden('NOT_QUOTABLE', 'The author does not allow quotes of this publication.')
+  if (outcome === 'quote_not_found') throw notFound('quoted publication')
   throw outcome === 'locked'
     ? new Refusal('POST_LOCKED', 'The author has locked this publication: only they can reply to it.')
     : notFound('publication')
 }
 
+/** Detaches a quote from one of the viewer's publications: what quoted it keeps its text. Throws `NOT_FOUND` if it does not quote one. */
+export async function detachQuote(access: Access, viewer: Viewer, uuid: string, payload?: PayloadRead): Promise<void> {
+  const call = callOf('detach_quote', { publication: uuid, viewer: viewer.id })
+  const row = await callFor(access, viewer, `read publication ${uuid}`, { ...call, lockKey: undefined, payload })
+  if (row?.outcome !== 'detached') throw new Refusal('NOT_FOUND', 'This publication does not quote one of yours.')
+}
+
 const jsonOf = (entities: Entities | undefined) => (entities ? JSON.stringify(entities) : null)
 
-/** A reply locks its parent. With a `uuid` of the client it may also wait for another one with the same, which is a second lock, as are hashtags. */
-function lockKeyOf({ uuid, parent }: NewPublication, id: string, entities: Entities | undefined): string | undefined {
+/**
+ * A reply locks its parent, and a quote what it quotes. With a `uuid` of the client it may also wait for another one with the same,
+ * which is a second lock, as are hashtags.
+ */
+function lockKeyOf({ uuid, parent, quote }: NewPublication, id: string, entities: Entities | undefined) {
   if (entities && entities.hashtags.length > 0) return undefined
-  if (parent == null) return id
-  return uuid == null ? parent : undefined
+  const locked = [parent, quote].filter((it) => it != null)
+  if (locked.length === 0) return id
+  return uuid == null && locked.length === 1 ? locked[0] : undefined
 }
 
 /**
@@ -93,14 +136,16 @@ export async function editPublication(
   { write }: Access,
   viewer: Viewer,
   id: string,
-  { content = null, locked = null, ifUnchangedSince }: Edit,
+  { content = null, locked = null, warning = null, language = null, quotable = null, ifUnchangedSince }: Edit,
   permission: Permission,
+  payload?: PayloadRead,
 ): Promise<void> {
   refuseInvalid(
-    content === null && locked === null
-      ? { field: 'content', message: 'is required unless the request locks or unlocks the publication' }
+    [content, locked, warning, language, quotable].every((it) => it === null)
+      ? { field: 'content', message: 'is required unless the request changes something else' }
       : undefined,
     textError('content', content, contentBounds),
+    textError('warning', warning, warningForm),
   )
   const entities = content === null ? undefined : entitiesIn(content)
   const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
@@ -110,6 +155,9 @@ export async function editPublication(
         viewer: viewer.id,
         new_content: content,
         new_locked: locked,
+        new_warning: warning,
+        new_language: language,
+        new_quotable: quotable,
         posts: isPermitted(viewer, permission, 'post'),
         replies: isPermitted(viewer, permission, 'reply'),
         since: ifUnchangedSince?.getTime() ?? null,
@@ -118,6 +166,7 @@ export async function editPublication(
       }),
       // Another content may have other hashtags than before, which are locked, too.
       lockKey: content === null ? id : undefined,
+      payload,
     }),
   )
   const outcome = row?.outcome
@@ -147,15 +196,18 @@ async function requireOwn(
   permission: Permission,
 ): Promise<LockedPublication> {
   const isOwn = row?.author_id === viewer.id
-  if (!row || (!isOwn && (await isHidden(client, viewer.id, row.author_id)))) throw notFound('publication')
+  if (!row || (!isOwn && (await isHidden(client, viewer.id, row.id)))) throw notFound('publication')
   requirePermission(viewer, permission, row.parent_id === null ? 'post' : 'reply')
   if (!isOwn) throw notTheAuthor()
   return row
 }
 
-/** Whether an account is hidden from the viewer. */
-async function isHidden(client: Client, viewerId: string, account: string | null): Promise<boolean> {
-  const rows = await client.$queryRaw<unknown[]>`select from hidden_from(${viewerId}::uuid, ${account}::uuid)`
+/** Whether a publication is hidden from the viewer. */
+async function isHidden(client: Client, viewerId: string, id: string): Promise<boolean> {
+  const rows = await client.$queryRaw<unknown[]>`
+    select from publications p where p.id = ${id}::uuid and (
+      exists (select from hidden_from(${viewerId}::uuid, p.author_id))
+      or exists (select from readable(${viewerId}::uuid, p.author_id, p.audience, p.circle_id, p.parent_author_id) r where not r))`
   return rows.length > 0
 }
 
@@ -173,7 +225,7 @@ export function deletePublication<T>(
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
   const work = async (transaction: Client) => {
-    const [found] = await lockWithParents(transaction, [id])
+    const [found] = await lockWithReferences(transaction, [id])
     const row = await requireOwn(transaction, found, viewer, permission)
     if (ifUnchangedSince != null && row.changed_at > ifUnchangedSince.getTime()) throw await wasChanged(transaction, id)
     const before = await snapshot(transaction)

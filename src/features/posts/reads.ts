@@ -1,9 +1,16 @@
 import type { Lookup, LookupListRead, OneRead, PageRead, ValueRead } from '../../engine/compiler/field-reads.ts'
-import { lookupList } from '../../engine/compiler/lookup-list.ts'
 import { type Sql, sql } from '../../engine/compiler/sql.ts'
+import { lookupList } from '../base/lookup-list.ts'
+import { isViewer } from '../visibility/viewer.ts'
 
 /** Whether a publication is a post: it has no parent. */
 export const isPost = (row: Sql): Sql => sql`${row}.parent_id is null`
+
+/** Whether a publication is for everybody. */
+export const isForEverybody = (row: Sql): Sql => sql`${row}.audience = 'EVERYBODY'`
+
+/** Whether a publication is in timelines and in the lists of its author: it is not for addressees, who find it in `addressed`. */
+export const isListed = (row: Sql): Sql => sql`${row}.audience <> 'ADDRESSED'`
 
 /** Whether a publication is a reply: it has a parent. */
 export const isReply = (row: Sql): Sql => sql`${row}.parent_id is not null`
@@ -38,14 +45,31 @@ export const repliesTo: PageRead = {
   total: (row) => sql`${row}.reply_count`,
 }
 
+/** Publications that quote the row, newest first. */
+export const quotesOf: PageRead = {
+  order: 'desc',
+  where: (it, row) => sql`${it}.quoted_id = ${row}.id`,
+}
+
+/** The publications for addressees of whom the viewer, which the row is, is one, newest first; null for any other user. */
+export const addressedToViewer: PageRead = {
+  order: 'desc',
+  isVisible: isViewer,
+  join: {
+    table: sql`(select a.publication_id as id, a.user_id from addressees a)`,
+    from: sql`user_id`,
+    to: sql`id`,
+  },
+}
+
 /** The posts of the row, an account, newest first. */
 export const postsBy: PageRead = {
   order: 'desc',
-  where: (it, row) => sql`${it}.author_id = ${row}.id and ${isPost(it)}`,
+  where: (it, row) => sql`${it}.author_id = ${row}.id and ${isPost(it)} and ${isListed(it)}`,
 }
 
 /** The replies of the row, an account, newest first. */
 export const repliesBy: PageRead = {
   order: 'desc',
-  where: (it, row) => sql`${it}.author_id = ${row}.id and ${isReply(it)}`,
+  where: (it, row) => sql`${it}.author_id = ${row}.id and ${isReply(it)} and ${isListed(it)}`,
 }

@@ -1,11 +1,21 @@
-import { z } from 'zod'
-import { maxLookups } from '../../engine/compiler/lookup-list.ts'
 import { graphql } from '../../engine/rest/graphql.ts'
 import { list } from '../../engine/rest/list.ts'
-import { eitherKind, found, operation, repliesOnly } from '../../engine/rest/operation.ts'
-import { component, pageOf, sentUuid } from '../../engine/rest/types.ts'
-import { sampleUser, sampleViewer, userOwner, userView } from '../accounts/rest-views.ts'
-import { hashtagOwner, postOwner, postView, replyView, sampleHashtag, samplePost, sampleReply } from './rest-views.ts'
+import { operation } from '../../engine/rest/operation.ts'
+import { computed, view } from '../../engine/rest/view.ts'
+import { sampleUser, sampleViewer, userOwner } from '../accounts/rest-views.ts'
+import { maxLookups } from '../base/lookup-list.ts'
+import {
+  eitherKind,
+  hashtagOwner,
+  languageFilter,
+  postOwner,
+  postView,
+  repliesOnly,
+  replyView,
+  sampleHashtag,
+  samplePost,
+  sampleReply,
+} from './rest-views.ts'
 
 /** Get post (section 4.1). */
 export const getPost = operation({
@@ -13,12 +23,24 @@ export const getPost = operation({
   summary: 'Get a post',
   description: eitherKind,
   document: graphql('query GetPost($uuid: UUID!) { post(uuid: $uuid) { ...Post editedAt } }', [postView.fragment]),
-  response: {
-    schema: postView.schema,
-    body: ({ post }) => postView.object(found('post', post)),
-  },
+  view: postView,
+  of: ({ post }) => post,
   tagged: { resource: ({ post }) => post },
 })
+
+const postsView = view(
+  'Posts',
+  'Query',
+  'Posts and replies, in the order of the request.',
+  { publications: [samplePost, null] },
+  {
+    posts: [
+      'publications(uuids: $uuid)',
+      postView,
+      { description: 'The posts and replies, with null for each that does not exist.', maxItems: maxLookups },
+    ],
+  },
+)
 
 /** Get posts, which the interface does not have. */
 export const getPosts = operation({
@@ -27,28 +49,34 @@ export const getPosts = operation({
   description: `In the order of \`uuid\`, with null for each that does not exist or was deleted. ${eitherKind}`,
   query: {
     uuid: {
-      required: true,
-      schema: z.array(sentUuid).min(1).max(maxLookups),
+      schema: { minItems: 1, maxItems: maxLookups },
       description: `The uuid of a post or reply. Repeat it for up to ${maxLookups}, such as \`?uuid=…&uuid=…\`.`,
       example: [samplePost.uuid, sampleReply.uuid],
     },
   },
-  document: graphql('query GetPosts($uuid: [UUID!]!) { publications(uuids: $uuid) { ...Post } }', [postView.fragment]),
-  response: {
-    schema: component(
-      'Posts',
-      'Posts and replies, in the order of the request.',
-      {
-        posts: z
-          .array(postView.schema.nullable())
-          .max(maxLookups)
-          .describe('The posts and replies, with null for each that does not exist.'),
-      },
-      { posts: [postView.example, null] },
-    ),
-    body: ({ publications }) => ({ posts: publications.map((it) => it && postView.object(it)) }),
-  },
+  document: graphql('query GetPosts($uuid: [UUID!]!) { ...Posts }', [postsView.fragment]),
+  view: postsView,
+  of: (data) => data,
 })
+
+const repliesView = view(
+  'PostReplies',
+  'Publication',
+  'A post and one page of its replies.',
+  { ...samplePost, replies: { nodes: [sampleReply], pageInfo: { hasNextPage: false, endCursor: null } } },
+  {
+    post: computed(
+      graphql('fragment PostWithReplies on Publication { ...Post }', [postView.fragment]),
+      postView.object,
+      postView.schema,
+    ),
+    replies: [
+      'replies(first: $first, offset: $offset, after: $after)',
+      { nodes: postView },
+      { description: 'The replies, oldest first.' },
+    ],
+  },
+)
 
 /** Get post replies (section 4.1). */
 export const getPostReplies = operation({
@@ -59,36 +87,24 @@ export const getPostReplies = operation({
   list: { by: 'number', size: 5, of: ({ post }) => post?.replies },
   document: graphql(
     `query GetPostReplies($uuid: UUID!, $first: Int!, $offset: Int!, $after: String) {
-      post(uuid: $uuid) {
-        ...Post
-        replies(first: $first, offset: $offset, after: $after) { nodes { ...Post } pageInfo { hasNextPage endCursor } }
-      }
+      post(uuid: $uuid) { ...PostReplies }
     }`,
-    [postView.fragment],
+    [repliesView.fragment],
   ),
-  response: {
-    schema: component(
-      'PostReplies',
-      'A post and one page of its replies.',
-      { post: postView.schema, replies: pageOf(postView.schema).describe('The replies, oldest first.') },
-      { post: postView.example, replies: [postView.object(sampleReply)] },
-    ),
-    body: (data) => {
-      const post = found('post', data.post)
-      return { post: postView.object(post), replies: post.replies.nodes.map(postView.object) }
-    },
-  },
+  view: repliesView,
+  of: ({ post }) => post,
 })
 
-/** Get post likes, which the interface does not have. */
-export const getPostLikes = list('PostLikes', {
-  route: 'GET /post/{uuid}/likes/{page}',
-  summary: 'Get the users who like a post',
-  description: `One page, newest like first. ${eitherKind}`,
+/** Get post quotes, which the interface does not have. */
+export const getPostQuotes = list('PostQuotes', {
+  route: 'GET /post/{uuid}/quotes/{page}',
+  summary: 'Get the quotes of a post',
+  description: `One page of the posts and replies that quote a post, newest first. ${eitherKind}`,
   owner: postOwner,
   ownerExample: samplePost.uuid,
-  field: 'likers',
-  view: userView,
+  field: 'quotes',
+  property: 'posts',
+  view: postView,
 })
 
 /** Get hashtag posts, which the interface does not have. */
@@ -98,6 +114,8 @@ export const getHashtagPosts = list('HashtagPosts', {
   description: 'One page of the posts and replies that have a hashtag, newest first. A hashtag that none has gets 404.',
   owner: hashtagOwner,
   ownerExample: sampleHashtag,
+  query: languageFilter.query,
+  filter: { arguments: languageFilter.arguments, variables: languageFilter.variables },
   field: 'publications',
   property: 'posts',
   view: postView,
@@ -111,10 +129,8 @@ export const getReply = operation({
   document: graphql('query GetReply($uuid: UUID!) { reply(uuid: $uuid) { ...Reply createdAt editedAt } }', [
     replyView.fragment,
   ]),
-  response: {
-    schema: replyView.schema,
-    body: ({ reply }) => replyView.object(found('reply', reply)),
-  },
+  view: replyView,
+  of: ({ reply }) => reply,
   tagged: { resource: ({ reply }) => reply },
 })
 
@@ -136,5 +152,21 @@ export const getUserReplies = list('UserReplies', {
   ownerExample: sampleViewer.uuid,
   field: 'replies',
   view: postView,
-  example: postView.object(sampleReply),
+  sample: sampleReply,
+})
+
+/** Get the publications that the viewer is addressed by, which the interface does not have. */
+export const getAddressed = list('Addressed', {
+  route: 'GET /user/{user}/addressed/{page}',
+  summary: 'Get the posts for addressees',
+  description:
+    'One page of the posts and replies that started a conversation between addressees, of whom the viewer is one, newest ' +
+    'first. Those of another user are refused with 403.',
+  owner: userOwner,
+  ownerExample: sampleViewer.uuid,
+  field: 'addressed',
+  property: 'posts',
+  view: postView,
+  items: 'The posts and replies, newest first.',
+  errors: ['FORBIDDEN'],
 })

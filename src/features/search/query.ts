@@ -82,8 +82,8 @@ function conditionOf(word: string): Partial<Pick<Search, 'from' | 'since' | 'unt
 }
 
 /**
- * What a text asks for: words, "phrases", `-without`, `one OR other`, `#tag`, `@name`, `from:ada`, `since:2026-11-01` and `until:2026-11-30`.
- * What is none of these is words.
+ * What a text asks for: words, "phrases", `-without`, `one OR other`, `#tag`, `@name`, `from:ada`, `since:2026-11-01` and
+ * `until:2026-11-30`. What is none of these is words.
  */
 export function searchIn(text: string): Search {
   const conditions: NonNullable<ReturnType<typeof conditionOf>>[] = []

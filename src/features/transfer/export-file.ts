@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { invalid } from '../../engine/errors.ts'
 import type { NumberedLine, ReadableExport } from './import.ts'
-import { exportLine, exportLines, type Line } from './lines.ts'
+import { exportLine, header as headerLine, type Line } from './lines.ts'
 
 /** The longest line, in bytes. */
 const longestLine = 64 * 1024
@@ -69,7 +69,7 @@ function parsed(text: () => string, refuse: (message: string) => Error): Line {
   } catch {
     throw refuse('must be JSON in UTF-8. If it is the last one, the export was cut off: remove the line, and resume it')
   }
-  const version = exportLines.header.pick({ type: true, version: true }).safeParse(json)
+  const version = headerLine.pick({ type: true, version: true }).safeParse(json)
   if (!version.success && Object(json).type === 'header') throw refuse('has a version that this Rookery does not know')
   const { data, error } = exportLine.safeParse(json)
   if (data) return data

@@ -5,8 +5,7 @@ import { objectOf } from '../../engine/compiler/json.ts'
 import { all, sql } from '../../engine/compiler/sql.ts'
 import type { CompiledRead, TextRow } from '../../engine/data/backend.ts'
 import { invalid } from '../../engine/errors.ts'
-import { column, entriesOf, exportCursor, row, sourcesOf } from './line.ts'
-import { exportLines } from './lines.ts'
+import { column, entriesOf, exportCursor, exportLines, row, sourcesOf } from './lines.ts'
 
 /** How many lines a page has at most: about 0.5 MB of the longest texts. */
 export const linesAtOnce = 200
@@ -18,12 +17,12 @@ export const exportPagePrice = prices.statement + linesAtOnce * (prices.object +
  * The statements that read the lines, in the order of the export, with their types. Cursors have their numbers. The account is the first
  * parameter, and the key after which they read is the second.
  */
-const sections = Object.entries(exportLines).flatMap(([type, line]) =>
+const sections = exportLines.flatMap((line) =>
   sourcesOf(line).map(({ table, owner, where }) => {
     const isAfter = sql`${column(owner)} = $1::uuid and ${row}.id > $2::uuid`
     const { text } = sql`select ${row}.id::text as key, ${objectOf(entriesOf(line))}::text as line
       from ${sql.identifier(table)} ${row} where ${all(isAfter, where)} order by ${row}.id limit ${linesAtOnce}`
-    return { type, text }
+    return { type: line.shape.type.value, text }
   }),
 )
 
@@ -47,7 +46,10 @@ function cursorAt(account: string, { lines, section, key }: ExportPosition): str
   return Buffer.concat([position, seal(account, position)]).toString('base64url')
 }
 
-/** The position after the line with this cursor. Throws `VALIDATION_FAILED` if the account has no such line: it would be read as the end. */
+/**
+ * The position after the line with this cursor. Throws `VALIDATION_FAILED` if the account has no such line: it would be read as the
+ * end.
+ */
 function positionAfter(account: string, cursor: string): ExportPosition {
   const bytes = Buffer.from(cursor, 'base64url')
   const position = bytes.subarray(0, 21)

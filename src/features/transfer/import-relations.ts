@@ -1,14 +1,13 @@
 import type { Client } from '../../engine/data/client.ts'
 import { Prisma } from '../../engine/data/generated/prisma/client.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
 import { runCalls } from '../base/function-calls.ts'
-import { type Relation, relations } from '../base/relations.ts'
-import { lockObjects, relationCall } from '../relations/set-relation.ts'
-import type { LineResult } from './line-result.ts'
-import type { Line } from './lines.ts'
+import { isOfTimelines, type Relation, type RelationName, relations, requestOf } from '../base/relations.ts'
+import { lockObjects, relationCall } from '../relations/mutations.ts'
+import type { Line, LineResult } from './lines.ts'
 
 /** A line of a relation. */
-type RelationLine = Line<Relation['verb']>
+type RelationLine = Line<RelationName>
 
 /** The object of a line on this server. */
 type Found = { readonly object: string; readonly isByName?: boolean } | { readonly problem: string }
@@ -23,13 +22,16 @@ type Row = {
   readonly hasEnded: boolean
 }
 
-/** Adds relations of an account that do not exist yet, with their ids, which are their places in lists, or with new ones if these are taken. */
+/**
+ * Adds relations of an account that do not exist yet, with their ids, which are their places in lists, or with new ones if these
+ * are taken.
+ */
 export async function importRelations(
   transaction: Client,
   account: string,
   lines: readonly RelationLine[],
 ): Promise<readonly LineResult[]> {
-  const relation = relations.find(({ verb }) => verb === lines[0]?.type)
+  const relation = relations.find(({ name }) => name.one === lines[0]?.type)
   if (!relation) return []
   const found = await (relation.objectType === 'user'
     ? findUsers(transaction, lines)
@@ -41,7 +43,7 @@ export async function importRelations(
     const it = found[place]
     const id = seen.has(line.id) ? newId() : line.id
     seen.add(id)
-    const until = line.type === 'mute' ? line.until : null
+    const until = 'until' in line ? line.until : null
     return { place, id, object: it && 'object' in it ? it.object : null, until }
   })
   const rows = await transaction.$queryRaw<Row[]>(findBefore(relation, account, JSON.stringify(wanted)))
@@ -63,7 +65,8 @@ export async function importRelations(
 function resultOf(relation: Relation, line: RelationLine, isByName: boolean | undefined, outcome: unknown): LineResult {
   if (outcome === 'too_many')
     return { problem: `The account can ${relation.verb} at most ${limitOf(relation)} others.` }
-  if (outcome !== relation.on.done) return { problem: `It cannot ${relation.verb} ${nameOf(line)}.` }
+  if (outcome !== relation.on.done && outcome !== requestOf(relation)?.done)
+    return { problem: `It cannot ${relation.verb} ${nameOf(line)}.` }
   if (!isByName) return { isImported: true }
   return { problem: `${nameOf(line)} has another uuid here: found by username.`, isImported: true }
 }
@@ -100,15 +103,24 @@ function findBefore(relation: Relation, account: string, rows: string): Prisma.S
   const [table, from, to] = [relation.table, relation.actorColumn, relation.objectColumn].map((name) =>
     Prisma.raw(name),
   )
-  // The ids of users' relations are keys, those of others are unique at both of their ends.
+  const request = requestOf(relation)
+  const isIdOfRequest = request
+    ? Prisma.sql`exists (select from ${Prisma.raw(request.table)} q where q.id = l.id)`
+    : Prisma.sql`false`
+  const isRequested = request
+    ? Prisma.sql`exists (select from ${Prisma.raw(request.table)} q
+        where q.${Prisma.raw(request.actorColumn)} = ${account}::uuid and q.${Prisma.raw(request.objectColumn)} = l.object)`
+    : Prisma.sql`false`
+  // The ids of users' relations and of items of timelines are keys, those of others are unique at both of their ends. That of a request
+  // becomes that of its relation.
   const isTaken =
-    relation.objectType === 'user'
-      ? Prisma.sql`exists (select from ${table} e where e.id = l.id)`
+    relation.objectType === 'user' || isOfTimelines(relation)
+      ? Prisma.sql`(exists (select from ${table} e where e.id = l.id) or ${isIdOfRequest})`
       : Prisma.sql`(exists (select from ${table} e where e.id = l.id and e.${from} = ${account}::uuid)
           or exists (select from ${table} e where e.id = l.id and e.${to} = l.object))`
   return Prisma.sql`
     select l.place, case when not ${isTaken} then l.id end as "freeId", l.object, l.until::text,
-      exists (select from ${table} e where e.${from} = ${account}::uuid and e.${to} = l.object) as "isKnown",
+      exists (select from ${table} e where e.${from} = ${account}::uuid and e.${to} = l.object) or ${isRequested} as "isKnown",
       coalesce(l.until <= now(), false) as "hasEnded"
     from jsonb_to_recordset(${rows}::jsonb) l(place int, id uuid, object uuid, until timestamptz)
     where l.object is not null order by l.place`

@@ -1,19 +1,20 @@
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import type { Prisma } from '../../engine/data/generated/prisma/client.ts'
-import { newId } from '../../engine/data/new-id.ts'
+import { newId } from '../../engine/data/ids.ts'
 import { Refusal } from '../../engine/errors.ts'
 import { createAccount } from '../accounts/accounts.ts'
 import { presentAccount } from '../accounts/administration.ts'
 import { refuseBeingDeleted } from '../accounts/deletion-request.ts'
 import { operatorAddress, Passwords } from '../accounts/passwords.ts'
+import { setPrivate } from '../accounts/privacy.ts'
 import { maxApplications } from '../applications/applications.ts'
+import { languageIn } from '../base/language-tag.ts'
 import { lockAccount } from '../base/lock-account.ts'
 import { relations } from '../base/relations.ts'
 import { importPublications } from './import-publications.ts'
 import { importRelations } from './import-relations.ts'
-import type { LineResult } from './line-result.ts'
-import type { Line, LineType } from './lines.ts'
+import type { Line, LineResult, LineType } from './lines.ts'
 
 /** How many lines one transaction imports at most. */
 const linesAtOnce = 100
@@ -21,8 +22,8 @@ const linesAtOnce = 100
 /** How many lines a report lists. */
 const longestReport = 100
 
-/** How many missing parents are remembered, to notice when one of them follows. */
-const rememberedParents = 100_000
+/** How many missing uuids are remembered, to notice when one of them follows. */
+const rememberedUuids = 100_000
 
 /** A line of a file, with its number. */
 export type NumberedLine = { readonly number: number; readonly line: Line }
@@ -38,7 +39,7 @@ export type ReadableExport = {
 type Counts = Partial<Record<LineType, number>>
 
 /** How many lines of each type were imported, existed before, and were left out, and the problems by line. */
-export type ImportReport = {
+type ImportReport = {
   readonly imported: Readonly<Counts>
   readonly known: Readonly<Counts>
   readonly left: Readonly<Counts>
@@ -46,12 +47,12 @@ export type ImportReport = {
 }
 
 /** The account of an import, and whether it was created. */
-export type ImportedAccount = { readonly uuid: string; readonly username: string; readonly isNew: boolean }
+type ImportedAccount = { readonly uuid: string; readonly username: string; readonly isNew: boolean }
 
 /**
- * Finds the account with this username, or creates it with that of the export, its profile, and its uuid unless that is or was taken. A file cannot
- * choose an account that exists: that takes a `username`. Throws as `createAccount` and `presentAccount` do, and `CONFLICT` for an account
- * that is being deleted or was not named.
+ * Finds the account with this username, or creates it with that of the export, its profile, and its uuid unless that is or was
+ * taken. A file cannot choose an account that exists: that takes a `username`. Throws as `createAccount` and `presentAccount` do,
+ * and `CONFLICT` for an account that is being deleted or was not named.
  */
 export async function accountOfImport(
   database: Access,
@@ -72,7 +73,7 @@ export async function accountOfImport(
     await refuseBeingDeleted(prisma, found.id)
     return { uuid: found.id, username: found.username, isNew: false }
   }
-  const { email, display_name: displayName, bio } = profile
+  const { email, display_name: displayName, bio, is_private: isPrivate, language, reading_languages: reading } = profile
   const where = { id: uuid }
   const counts = [
     prisma.user.count({ where }),
@@ -80,8 +81,14 @@ export async function accountOfImport(
     prisma.erasedAccount.count({ where }),
   ]
   const isTaken = (await Promise.all(counts)).some((count) => count > 0)
+  const data = {
+    bio,
+    language: languageIn(language ?? '') ?? null,
+    readingLanguages: reading?.flatMap((tag) => languageIn(tag) ?? []) ?? [],
+  }
   const fill = async (transaction: Client, id: string) => {
-    await transaction.user.update({ where: { id }, data: { bio }, select: { id: true } })
+    await transaction.user.update({ where: { id }, data, select: { id: true } })
+    if (isPrivate) await setPrivate(transaction, id, true, [])
     return id
   }
   const accounts = { database, passwords: new Passwords() }
@@ -92,9 +99,13 @@ export async function accountOfImport(
 
 /**
  * Imports what an account does not have yet, in short transactions, so that an import that was interrupted can be repeated. A reply may
- * come before its parent: then the lines are read again.
+ * come before its parent, and a quote before what it quotes: then the lines are read again.
  */
-export async function importLines(database: Access, uuid: string, file: ReadableExport): Promise<ImportReport> {
+export async function importLines(
+  database: Access,
+  uuid: string,
+  file: Pick<ReadableExport, 'lines'>,
+): Promise<ImportReport> {
   const imported: Counts = {}
   const problems = new Map<number, string>()
   let known: Counts | undefined
@@ -107,11 +118,11 @@ export async function importLines(database: Access, uuid: string, file: Readable
       const lines = batch.map(({ line }) => line)
       const results = await database.write.prisma.$transaction((transaction) => importBatch(transaction, uuid, lines))
       for (const [place, { number, line }] of batch.entries()) {
-        const { isImported, isKnown, problem, missing: parent } = results[place] ?? {}
+        const { isImported, isKnown, problem, missing: awaited, isCompleted } = results[place] ?? {}
         count(isImported ? imported : isKnown ? met : left, line.type)
         if (isImported && line.type === 'publication') isAgain ||= missing.has(line.uuid)
-        if (parent && missing.size < rememberedParents) missing.add(parent)
-        if (problem === undefined && isImported) problems.delete(number)
+        if (awaited && missing.size < rememberedUuids) missing.add(awaited)
+        if (isCompleted || (problem === undefined && isImported)) problems.delete(number)
         if (problem !== undefined && problems.size < longestReport) problems.set(number, problem)
       }
     }
@@ -150,7 +161,7 @@ async function importBatch(
   const [applications, publications] = [of('application'), of('publication')]
   if (applications.length > 0) return importApplications(transaction, account, applications)
   if (publications.length > 0) return importPublications(transaction, account, publications)
-  return importRelations(transaction, account, of(...relations.map(({ verb }) => verb)))
+  return importRelations(transaction, account, of(...relations.map(({ name }) => name.one)))
 }
 
 async function importApplications(

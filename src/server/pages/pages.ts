@@ -1,17 +1,92 @@
 import { randomBytes } from 'node:crypto'
-import { errorCodes } from '../../engine/errors.ts'
+import type { IncomingMessage } from 'node:http'
+import { errorCodes, type Refusal } from '../../engine/errors.ts'
+import { negotiatorFor } from '../../engine/http/compression.ts'
+import { html } from '../../engine/http/html.ts'
+import { problem } from '../../engine/http/problem.ts'
 import type { HttpResponse } from '../../engine/http/response.ts'
-import { version } from '../../engine/version.ts'
-import { bar, offered, type Site } from './bar.ts'
-import type { DemoAccess } from './demo-access.ts'
-import { pageResponse, smallPage } from './page.ts'
+import { pathOf, surfaceOf } from '../../engine/http/url.ts'
+import { version } from '../../engine/package.ts'
+import type { FormPage } from '../../features/applications/oauth/form-pages.ts'
+import { bar, type DemoAccess, offered, pageResponse, type Site, smallPage } from './page.ts'
+
+/**
+ * A page with forms and styles, and no scripts. Browsers apply `form-action` to every redirect after a form, so a form that may
+ * lead to an application, and from there anywhere, has none. Without a referrer they would say that forms are from nowhere.
+ */
+export async function formPageResponse(
+  { title, body, leadsOn = false, status = 200 }: FormPage,
+  site: Site,
+): Promise<HttpResponse> {
+  const policy = {
+    'script-src': '',
+    'connect-src': '',
+    'require-trusted-types-for': '',
+    'form-action': leadsOn ? '' : "'self'",
+  }
+  const page = {
+    title: String(html`${title}`),
+    text: String(body),
+    hasNoScript: true,
+    referrer: 'same-origin',
+    site,
+    policy,
+  } as const
+  return { ...(await smallPage(page)), status }
+}
+
+const pages: Readonly<Record<number, { readonly title: string; readonly text: string }>> = {
+  401: {
+    title: 'You need a token',
+    text: `<p>This is an address of the REST API. Each request needs a bearer token in a header, which a browser does not send
+      when you enter an address.</p>
+<p>To get a token, sign up or sign in on one of the pages below. With a token, run this in a shell:</p>
+<pre class="card" id="curl" tabindex="0"></pre>`,
+  },
+  404: { title: 'Page not found', text: '<p>The address is wrong, or what was here has been deleted.</p>' },
+}
+
+const links = `<ul>
+<li><a href="/api/v1/docs">Try the operations in the REST docs</a></li>
+<li><a href="/timeline">Open the timeline</a></li>
+<li><a href="/">Go to the start page</a></li>
+</ul>`
+
+const waiting = {
+  title: 'Please try again',
+  text: '<p>The server has too many requests. Go back and try again in a minute.</p>',
+}
+
+/** What a browser shows of a refusal. Undefined for what only programs send. */
+function pageOf({ method }: IncomingMessage, path: string, { code, message }: Refusal) {
+  const { status, title } = errorCodes[code]
+  const known = method === 'GET' || method === 'HEAD' ? pages[status] : undefined
+  if (known) return { title: known.title, text: `${known.text}\n${links}` }
+  // People read what their forms are answered.
+  if (surfaceOf(path) !== 'other') return undefined
+  return code === 'RATE_LIMITED' || code === 'UNAVAILABLE' ? waiting : { title, text: String(html`<p>${message}</p>`) }
+}
+
+/** A refusal as a page that says what to do, for browsers. Other clients get the problem document. */
+export async function problemPage(message: IncomingMessage, refusal: Refusal, site: Site): Promise<HttpResponse> {
+  const response = problem(refusal)
+  const page = pageOf(message, pathOf(message), refusal)
+  if (page === undefined) return response
+  const types = ['application/problem+json', 'application/json', 'text/html']
+  if (negotiatorFor(message.headers).mediaType(types) !== 'text/html') {
+    return { ...response, headers: { ...response.headers, vary: 'Accept' } }
+  }
+  const { title, text } = page
+  const shown = await smallPage({ title, text, site })
+  return { ...shown, status: response.status, headers: { ...response.headers, ...shown.headers, vary: 'Accept' } }
+}
 
 /** Makes a page, filled in with the demo's token and targets if there is a demo. */
 export type MakePage = (demo: DemoAccess | undefined, site: Site) => Promise<HttpResponse>
 
 const places = [
-  ['/timeline', 'Timeline', 'See the network: read, post, reply, like and follow, with the query behind each page.'],
-  ['/graphql', 'GraphiQL', 'Write and run GraphQL, with samples and the whole schema.'],
+  ['/timeline', 'Timeline', 'Read, post, reply, like and follow, and see the query behind each page.'],
+  ['/graphql', 'GraphiQL', 'Write and run GraphQL, with samples and the whole schema at hand.'],
   ['/api/v1/docs', 'REST', 'Read about every operation under /api/v1, and try it.'],
   ['/schema.graphql', 'schema.graphql', 'The GraphQL schema, for clients and generators.'],
   ['/api/v1/openapi.json', 'openapi.json', 'The OpenAPI document, for clients and generators.'],
@@ -31,17 +106,20 @@ export const landing: MakePage = (demo, site) => {
 <p class="lead">Posts, replies, likes and follows over GraphQL or REST, on your own server.</p>
 <p class="buttons"><a class="button main" href="/timeline">Open the timeline</a>${linkToGraphiQL('Run the query in GraphiQL', site)}</p>
 <h2>One query, one SQL statement</h2>
-<p>However deep a query is, it becomes one statement, and PostgreSQL returns the JSON of the response. This one runs now, as you:</p>
+<p>However deeply it is nested, a query becomes one statement, and PostgreSQL returns the JSON of the response. This one
+  runs now, for your account:</p>
 <div class="live">
 <div>
 <section class="card" aria-labelledby="query-title"><h3 id="query-title">Query</h3><pre id="query" tabindex="0"></pre></section>
-<section class="card" aria-labelledby="answer-title"><h3 id="answer-title">Response</h3><pre id="answer" tabindex="0" aria-live="polite"></pre></section>
+<section class="card" aria-labelledby="answer-title"><h3 id="answer-title">Response</h3><pre id="answer" tabindex="0"
+  aria-live="polite"></pre></section>
 </div>
-<section class="card" aria-labelledby="statement-title"><h3 id="statement-title">Statement</h3><pre id="statement" tabindex="0"></pre></section>
+<section class="card" aria-labelledby="statement-title"><h3 id="statement-title">Statement</h3><pre id="statement"
+  tabindex="0"></pre></section>
 </div>
 <h2>From a shell</h2>
 <pre class="card" id="curl" tabindex="0"></pre>
-<h2>Where to go</h2>
+<h2>Explore</h2>
 <ul class="places">
 ${links.join('\n')}
 </ul>
@@ -56,8 +134,9 @@ export const timeline: MakePage = (demo, site) => {
 <main class="own">
 <div id="side">
 <form id="search" role="search"><input id="searched" type="search" maxlength="200" placeholder="Search" aria-label="Search"></form>
-<nav id="views" aria-label="Views"><a href="#/">Home</a><a href="#/public">Public</a><a href="#/bookmarks">Bookmarks</a><a href="#/notifications" id="bell">Notifications</a></nav>
-<button id="show-keys" class="bare">Keys</button>
+<nav id="views" aria-label="Views"><a href="#/">Home</a><a href="#/public">Public</a><a href="#/bookmarks">Bookmarks</a><a
+  href="#/notifications" id="bell">Notifications</a></nav>
+<button id="show-keys" class="bare">Shortcuts</button>
 </div>
 <details id="behind" class="card">
 <summary>The query behind this page</summary>

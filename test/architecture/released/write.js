@@ -10,5 +10,5 @@ const current = (name) => readFileSync(here(`../../../${name}`), 'utf8')
 
 const { version: since } = JSON.parse(current('package.json'))
 writeFileSync(here('schema.graphql'), `${stripIgnoredCharacters(current('schema.graphql'))}\n`)
-writeFileSync(here('openapi.json'), `${JSON.stringify(JSON.parse(current('openapi.json')))}\n`)
+writeFileSync(here('openapi.json'), `${JSON.stringify(JSON.parse(current('docs/openapi.json')))}\n`)
 writeFileSync(here('breaking-changes.json'), `${JSON.stringify({ since, graphql: [], openapi: [] }, null, 2)}\n`)

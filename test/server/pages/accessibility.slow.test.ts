@@ -24,6 +24,7 @@ const pages = [
   ['/timeline', '#list article footer'],
   ['/timeline#/@ada', '#head *'],
   ['/timeline#/notifications', '#list article'],
+  ['/timeline#/requests', '#none:not(:empty)'],
   ['/timeline#/search/a', '#list article footer'],
   ['/timeline#/bookmarks', '#none:not(:empty)'],
   ['/api/v1/docs', '.live-responses-table'],

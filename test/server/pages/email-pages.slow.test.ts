@@ -83,7 +83,7 @@ test('whoever forgot the password asks for a link, and the answer does not tell 
   const answers = await Promise.all(['ada@example.org', ' Nobody@Example.org '].map(ask))
   const [known, unknown] = await Promise.all(answers.map((answer) => answer.text()))
   expect(known).toBe(unknown)
-  expect(known).toContain('If an account has this address')
+  expect(known).toContain('If there is an account with this address')
   const where = { kind: 'find-accounts-to-reset' }
   const asked = await app.database.write.prisma.job.findMany({ where, orderBy: { key: 'asc' } })
   expect(asked.map(({ payload }) => payload)).toEqual([
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       expect(await overflowOf(page)).toBe(0)
       expect((await lightnessOf(page)) > 128).toBe(colorScheme === 'light')
       await page.getByRole('button', { name: 'Send link' }).click()
-      await page.getByRole('heading', { name: 'Look into your e-mails' }).waitFor()
+      await page.getByRole('heading', { name: 'Check your inbox' }).waitFor()
       await page.goto(`${prefixed.origin}/social/reset?token=${await makeToken('RESET')}`)
       await page.getByLabel('New password').fill('         ')
       await page.getByRole('button', { name: 'Set password' }).click()

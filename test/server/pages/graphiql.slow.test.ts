@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
     await bar.untilItIs('@robin')
     expect(await play()).toMatchObject({ authorization: `Bearer ${token}`, body: { data: { homeTimeline: {} } } })
     await bar.enter('two words €')
-    await bar.notice.getByText('This is not a token, so requests are sent without one.').waitFor()
+    await bar.notice.getByText('This is not a valid token, so requests are sent without one.').waitFor()
     expect((await play()).authorization).toBeUndefined()
     // From the request without a token.
     expect(complaints).toEqual([expect.stringContaining('status of 401')])
@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
     await bar.notice.getByText('You are not signed in.').waitFor()
     await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await page.getByRole('link', { name: 'Mutation' }).click()
-    await page.getByText("Deletes one of the viewer's posts or replies; its own replies stay").waitFor()
+    await page.getByText("Deletes one of the viewer's posts or replies; replies to it stay").waitFor()
     expect(complaints).toEqual([])
     expect(await textOf('query')).toContain('mutation SignUp')
     await page.getByTitle('Home', { exact: true }).click()

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { version } from '../../../src/engine/version.ts'
+import { version } from '../../../src/engine/package.ts'
 import { sharing, startApp } from '../../support/app.ts'
 import { barOf } from '../../support/browser/bar.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'

@@ -42,7 +42,7 @@ describe('a refusal', () => {
         type: 'text/html; charset=utf-8',
         vary: 'Accept',
       })
-      expect(body).toContain('There is nothing here')
+      expect(body).toContain('Page not found')
     }
   })
 

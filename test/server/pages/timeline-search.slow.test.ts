@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('search in a browser', () => {
     await post('Plover 0.').waitFor()
     expect(await overflowOf(page)).toBe(0)
     await page.goto(`${app.origin}/timeline#/search/${'w'.repeat(200)}`)
-    await page.getByText('No posts were found.').waitFor()
+    await page.getByText('No posts found.').waitFor()
     expect(await overflowOf(page)).toBe(0)
     await page.context().close()
   })

@@ -34,7 +34,7 @@ describe.skipIf(chromiumPath === undefined)('the thread of a post in a browser',
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Thread' }).waitFor()
     const replies = (uuid: string) => page.locator(`[id="${uuid}"] > .replies > article > p`).allInnerTexts()
-    await expect.poll(() => replies(root)).toEqual(['Deleted', 'The answer'])
+    await expect.poll(() => replies(root)).toEqual(['Deleted or hidden', 'The answer'])
     expect(await replies(gone)).toEqual(['But I do'])
     expect(await replies(answer)).toEqual(['Thank you'])
     expect(await page.locator('#list > div > article').count()).toBe(1)

@@ -62,6 +62,7 @@ describe.skipIf(chromiumPath === undefined)('on the timeline, a browser', () => 
     await page.keyboard.press('Space')
     await page.keyboard.type('Well said')
     await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await post('Something to like').locator('.replies article', { hasText: 'Well said' }).waitFor()
     await post('Something to like').getByRole('link', { name: '1 reply' }).waitFor()

@@ -190,11 +190,11 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     const home = await open(author)
     await home.page.locator('#list article').first().waitFor()
     const answer = home.page.waitForResponse(
-      (response) => response.request().postData()?.includes('query HomeTimeline') ?? false,
+      (response) => response.request().postData()?.includes('query Home(') ?? false,
     )
     await home.page.getByRole('button', { name: 'More' }).click()
     const { data } = await (await answer).json()
-    expect(Object.keys(data)).toEqual(['homeTimeline'])
+    expect(Object.keys(data)).toEqual(['home'])
     await home.page.context().close()
   })
 
@@ -207,7 +207,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
     await page.locator('article form').getByRole('button').click()
     await problem.filter({ hasText: 'locked' }).waitFor()
     await page.goto(`${app.origin}/timeline#/post/00000000-0000-7000-8000-000000000000`)
-    await problem.filter({ hasText: 'There is no such post' }).waitFor()
+    await problem.filter({ hasText: 'This post does not exist' }).waitFor()
     const { enter, notice } = barOf(page)
     await enter(`rookery_${'x'.repeat(43)}`)
     await notice.getByText('The bearer token is unknown, expired or revoked.').waitFor()
@@ -218,14 +218,16 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
   test('opens the query of each view in GraphiQL, and the closest call in the REST docs', async () => {
     const uuid = await publish(app, wren, { content: 'Behind this #page' })
     const views = [
-      { hash: '#/', operation: 'HomeTimeline', call: 'GET /user/{user}/posts/1' },
-      { hash: '#/public', operation: 'PublicTimeline', call: 'GET /user/{user}/posts/1' },
+      { hash: '#/', operation: 'Home', call: 'GET /timeline/home' },
+      { hash: '#/public', operation: 'PublicTimeline', call: 'GET /timeline/public/1' },
       { hash: '#/bookmarks', operation: 'Bookmarks', call: 'GET /user/{user}/bookmarks/1' },
-      { hash: '#/@wren', operation: 'Profile', call: 'GET /user/@wren/posts/1' },
+      { hash: '#/@wren', operation: 'Profile', call: 'GET /user/@wren/timeline' },
       { hash: '#/notifications', operation: 'Notifications', call: 'GET /notifications' },
+      { hash: '#/requests', operation: 'FollowRequests', call: 'GET /user/{user}/requests/1' },
       { hash: '#/tag/page', operation: 'Hashtag', call: 'GET /tag/page/1' },
       { hash: '#/search/behind%20this', operation: 'Search', call: 'GET /search/posts?q=behind+this' },
       { hash: `#/post/${uuid}`, operation: 'Thread', call: `GET /post/${uuid}/thread/1` },
+      { hash: `#/post/${uuid}/quotes`, operation: 'Quotes', call: `GET /post/${uuid}/quotes/1` },
     ]
     const { page, complaints } = await open(robin)
     for (const { hash, operation, call } of views) {
@@ -241,6 +243,7 @@ describe.skipIf(chromiumPath === undefined)('the timeline in a browser', () => {
       const variables: Record<string, unknown> = json ? JSON.parse(json) : {}
       expect((await app.graphql(robin.token, query, variables)).errors).toEqual([])
     }
+    await page.goto(`${app.origin}/timeline#/post/${uuid}`)
     await page.getByRole('link', { name: `GET /post/${uuid}/thread/1` }).click()
     const operation = page.locator('.opblock.is-open', {
       has: page.locator('[data-path="/post/{uuid}/thread/{page}"]'),

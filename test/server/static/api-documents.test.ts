@@ -16,7 +16,7 @@ afterAll(async () => {
   await app.close()
 })
 
-const file = JSON.parse(textOf('openapi.json'))
+const file = JSON.parse(textOf('docs/openapi.json'))
 
 /** The document with the absolute addresses of the authorization server. */
 const atOrigin = (document: object) =>

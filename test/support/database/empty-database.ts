@@ -7,6 +7,7 @@ import { createFolder } from '../folder.ts'
 /** A database without tables, and a connection to it. */
 export type EmptyDatabase = {
   readonly client: pg.Client
+  readonly connection: pg.ClientConfig
   /** Opens another connection, which the caller ends. */
   connect(): Promise<pg.Client>
   /** Removes the database. */
@@ -22,7 +23,7 @@ export async function createEmptyDatabase(): Promise<EmptyDatabase> {
     return client
   }
   const client = await connect()
-  return { client, connect, remove: () => client.end().then(remove) }
+  return { client, connection, connect, remove: () => client.end().then(remove) }
 }
 
 async function createOnServer() {

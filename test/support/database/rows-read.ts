@@ -2,7 +2,7 @@ import { getVariableValues } from 'graphql'
 import { z } from 'zod'
 import { OperationReads } from '../../../src/engine/compiler/operation-reads.ts'
 import type { CompiledRead } from '../../../src/engine/data/backend.ts'
-import { lowestIdAt } from '../../../src/engine/data/new-id.ts'
+import { lowestIdAt } from '../../../src/engine/data/ids.ts'
 import { Documents } from '../../../src/engine/execution/documents.ts'
 import type { PreparedOperation } from '../../../src/engine/execution/prepared-operation.ts'
 import { viewerReader } from '../../../src/features/visibility/reader.ts'
@@ -62,9 +62,9 @@ export async function measure(
       isCheap: false,
       reader: viewerReader({
         viewer: { id: viewer, tokenId: viewer, scopes: new Set(), followsMany },
-        hides,
+        hasBlocksOrMutes: hides,
         avatar: 'gravatar',
-        toldSince: lowestIdAt(0),
+        notifyAfter: lowestIdAt(0),
       }),
     },
   )

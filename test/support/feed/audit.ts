@@ -20,8 +20,9 @@ type Options = Size &
   }
 
 /**
- * Lets members write at random at the same time, while mirrors of what they see follow the feed, each from random sources. After each round every
- * mirror has to be what the queries say. Throws with the seed and the differences; returns how many changes mirrors took, and how often they were compared.
+ * Lets members write at random at the same time, while mirrors of what they see follow the feed, each from random sources. After
+ * each round every mirror has to be what the queries say. Throws with the seed and the differences; returns how many changes
+ * mirrors took, and how often they were compared.
  */
 export async function audit({
   seed,

@@ -1,6 +1,18 @@
 import fc from 'fast-check'
 import { z } from 'zod'
-import { decodeCursor } from '../../../src/engine/compiler/cursor.ts'
+import { decodeCursor } from '../../../src/engine/compiler/page-range.ts'
+import {
+  type Account,
+  type Change,
+  changesQuery,
+  notifications,
+  notificationsQuery,
+  type Publication,
+  page,
+  type reposted,
+  snapshot,
+  snapshotQuery,
+} from './queries.ts'
 import { ask, type Member, type World } from './world.ts'
 
 /** The sources of a filter that the mirror of a viewer follows. */
@@ -10,113 +22,47 @@ export type Sources = {
   readonly notifications?: true
   readonly publications?: readonly string[]
   readonly repliesTo?: readonly string[]
+  readonly quotesOf?: readonly string[]
   readonly threads?: readonly string[]
   readonly users?: readonly string[]
   readonly hashtags?: readonly string[]
 }
 
-const publication = z.object({
-  __typename: z.string(),
-  uuid: z.uuid(),
-  content: z.string(),
-  locked: z.boolean(),
-  likeCount: z.number(),
-  viewerHasLiked: z.boolean(),
-  author: z.object({ uuid: z.uuid(), viewerIsMuting: z.boolean() }),
-  parentUuid: z.uuid().optional(),
-})
-type Publication = z.infer<typeof publication>
-
-const account = z.object({
-  uuid: z.uuid(),
-  followerCount: z.number(),
-  followingCount: z.number(),
-  viewerIsFollowing: z.boolean(),
-  followsViewer: z.boolean(),
-  displayName: z.string(),
-  username: z.string(),
-})
-type Account = z.infer<typeof account>
-
-const publications = z.object({ nodes: z.array(publication) })
-const written = z.object({ posts: publications, replies: publications })
-const accounts = z.object({ nodes: z.array(account) })
-const snapshot = z.object({
-  changeCursor: z.string(),
-  homeTimeline: publications.optional(),
-  publicTimeline: publications.optional(),
-  viewer: account.extend({ replies: publications, following: accounts, followers: accounts }).nullish(),
-  followed: z.object({ following: z.object({ nodes: z.array(z.object({ replies: publications })) }) }).nullish(),
-  publications: z.array(publication.nullable()).optional(),
-  users: z.array(account.extend(written.shape).nullable()).optional(),
-  a: z.object({ publications }).nullish(),
-})
-const notifications = z.object({ viewer: z.unknown() })
-
-const change = z.object({
-  cursor: z.string(),
-  kind: z.string(),
-  uuid: z.uuid(),
-  actorUuid: z.uuid(),
-  changesNotifications: z.boolean(),
-  publication: publication.nullable(),
-  actor: account.nullable(),
-  user: account.nullable(),
-})
-type Change = z.infer<typeof change>
-const page = z.object({
-  changes: z.object({
-    nodes: z.array(change),
-    pageInfo: z.object({ endCursor: z.string(), hasNextPage: z.boolean() }),
-  }),
-})
-
-const fragments = `
-  fragment P on Publication { __typename uuid content locked likeCount viewerHasLiked author { uuid viewerIsMuting } ... on Reply { parentUuid } }
-  fragment A on User { uuid followerCount followingCount viewerIsFollowing followsViewer displayName username }`
-const list = '(first: 100) { nodes { ...P } }'
-const snapshotQuery = `query ($home: Boolean!, $public: Boolean!, $named: Boolean!, $uuids: [UUID!]!, $byUsers: Boolean!,
-    $users: [UserBy!]!, $tagged: Boolean!) {
-  changeCursor
-  homeTimeline${list.replace(' {', ' @include(if: $home) {')}
-  publicTimeline${list.replace(' {', ' @include(if: $public) {')}
-  viewer @include(if: $home) { ...A replies${list} following(first: 50) { nodes { ...A } } followers(first: 50) { nodes { ...A } } }
-  followed: viewer @include(if: $home) { following(first: 6) { nodes { replies(first: 50) { nodes { ...P } } } } }
-  publications(uuids: $uuids) @include(if: $named) { ...P }
-  users(by: $users) @include(if: $byUsers) { ...A posts${list} replies${list} }
-  a: hashtag(name: "a") @include(if: $tagged) { publications${list} }
-} ${fragments}`
-const notificationsQuery = `{ viewer { unreadNotificationCount notifications(first: 100) {
-  nodes { kind count isUnread reason publication { uuid } actors { uuid } } } } }`
-const changesQuery = `query ($of: ChangeFilter!, $after: String!, $first: Int!) { changes(of: $of, after: $after, first: $first) {
-  nodes { cursor kind uuid actorUuid changesNotifications publication { ...P } actor { ...A } user { ...A } }
-  pageInfo { endCursor hasNextPage } } } ${fragments}`
-
-/** What is kept of each publication, by its source. Others do not report likes, nor do any those of accounts that a block hides. */
+/**
+ * What is kept of each publication, by its source. Others do not report likes and reposts, nor do any those of accounts that a block hides.
+ */
 const kept = {
-  counted: ({ content, locked, likeCount, viewerHasLiked }: Publication) => ({
-    content,
-    locked,
-    likeCount,
-    viewerHasLiked,
+  counted: ({ author: _, ...all }: Publication) => all,
+  liked: ({ content, locked, quotedUuid, viewerHasLiked, viewerHasReposted }: Publication) => ({
+    ...{ content, locked, quotedUuid, viewerHasLiked, viewerHasReposted },
   }),
-  liked: ({ content, locked, viewerHasLiked }: Publication) => ({ content, locked, viewerHasLiked }),
-  others: ({ content, locked }: Publication) => ({ content, locked }),
+  others: ({ content, locked, quotedUuid }: Publication) => ({ content, locked, quotedUuid }),
 } as const
 
 /** The state of a viewer's network, by source and then by uuid. */
 type State = {
   readonly publications: Record<string, Map<string, Publication>>
+  /** Who reposted what, by source. */
+  readonly reposts: Record<string, Set<string>>
   readonly users: Map<string, Account>
   readonly following: Map<string, Account>
   readonly followers: Map<string, Account>
   own?: Account | undefined
 }
 
-const emptyState = (): State => ({ publications: {}, users: new Map(), following: new Map(), followers: new Map() })
+const emptyState = (): State => ({
+  publications: {},
+  reposts: {},
+  users: new Map(),
+  following: new Map(),
+  followers: new Map(),
+})
 
 const byUuid = <T extends { readonly uuid: string }>(items: readonly (T | null)[] = []) =>
   new Map(items.flatMap((item) => (item ? [[item.uuid, item] as const] : [])))
+
+/** What the pair of an account and a publication says was reposted. */
+const repostedIn = (pair: string) => pair.slice(-36)
 
 /** Whether a change asks clients to read again. */
 const isTurn = ({ kind, actorUuid }: Change, { id }: Member) =>
@@ -188,7 +134,7 @@ export class Mirror {
 
   /** How the mirror differs from what the queries say; nothing if it is not current, or no server answers. */
   async differences(): Promise<readonly string[]> {
-    if (!this.isCurrent) return []
+    if (!this.isCurrent || !(await this.#dropUnseen())) return []
     const [mine, isRead] = [this.#notifications, await this.#read()]
     if (!isRead || !(await this.#readNotifications())) return []
     const [is, should] = [this.#linesOf(this.#state), this.#linesOf(isRead.state)]
@@ -200,7 +146,25 @@ export class Mirror {
     ]
   }
 
-  #linesOf({ publications, users, following, followers, own }: State): Set<string> {
+  /** What others do to a publication that was reposted, such as its deletion, is told of if the filter names it: clients look it up. */
+  async #dropUnseen(): Promise<boolean> {
+    const uuids = [...new Set(Object.values(this.#state.reposts).flatMap((pairs) => [...pairs].map(repostedIn)))]
+    for (let from = 0; from < uuids.length; from += 50) {
+      const some = uuids.slice(from, from + 50)
+      const data = await this.#ask('query ($some: [UUID!]!) { publications(uuids: $some) { uuid } }', { some })
+      if (!data) return false
+      const found = z.object({ publications: z.array(z.unknown()) }).parse(data).publications
+      for (const [nth, uuid] of some.entries()) if (found[nth] === null) this.#forget(uuid)
+    }
+    return true
+  }
+
+  #forget(uuid: string): void {
+    for (const pairs of Object.values(this.#state.reposts))
+      for (const pair of pairs) if (repostedIn(pair) === uuid) pairs.delete(pair)
+  }
+
+  #linesOf({ publications, reposts, users, following, followers, own }: State): Set<string> {
     const lines = Object.entries(publications).flatMap(([source, found]) =>
       [...found.values()].map((it) => `${source} ${it.uuid} ${JSON.stringify(this.#keptOf(source)(it))}`),
     )
@@ -210,6 +174,7 @@ export class Mirror {
     const { username, displayName, followerCount, followingCount } = own ?? {}
     return new Set([
       ...lines,
+      ...Object.entries(reposts).flatMap(([source, pairs]) => [...pairs].map((pair) => `${source} repost ${pair}`)),
       ...[...users.values()].map(counts),
       ...[...following.keys()].map((uuid) => `following ${uuid}`),
       ...[...followers.keys()].map((uuid) => `followers ${uuid}`),
@@ -242,10 +207,19 @@ export class Mirror {
     const { kind, uuid, actorUuid, publication: shown, actor, user } = each
     if (isTurn(each, this.viewer)) this.isDue = true
     if (kind === 'NOTIFIED') return
-    if (/LIKED|PUBLISHED|EDITED|DELETED/.test(kind) && kind !== 'PROFILE_EDITED')
+    if (/LIKED|REPOSTED|PUBLISHED|EDITED|DELETED/.test(kind) && kind !== 'PROFILE_EDITED')
       for (const [source, found] of Object.entries(this.#state.publications)) {
         if (shown && this.#isOf(source, shown)) found.set(uuid, shown)
         else found.delete(uuid)
+      }
+    if (kind === 'DELETED') this.#forget(uuid)
+    if (kind.endsWith('REPOSTED'))
+      for (const [source, pairs] of Object.entries(this.#state.reposts)) {
+        const isMuted = source === 'home' && [shown?.author, actor].some((it) => it?.viewerIsMuting)
+        // Other processes accept the token of an account for seconds after its suspension: then there is no actor.
+        if (kind === 'REPOSTED' && shown && actor && !isMuted && this.#hasRepostsOf(source, actorUuid))
+          pairs.add(`${actorUuid} ${uuid}`)
+        else pairs.delete(`${actorUuid} ${uuid}`)
       }
     const { users, following, followers } = this.#state
     for (const each of [actor, user]) {
@@ -262,6 +236,11 @@ export class Mirror {
     if (kind.endsWith('FOLLOWED') && actorUuid === this.viewer.id && !user?.viewerIsFollowing) following.delete(uuid)
   }
 
+  #hasRepostsOf(source: string, account: string): boolean {
+    if (source === 'users') return this.of.users?.includes(account) ?? false
+    return account === this.viewer.id || this.#state.following.has(account)
+  }
+
   #isOf(source: string, it: Publication): boolean {
     const { of, viewer } = this
     const isIn = (uuids: readonly string[] = [], uuid = '') => uuids.includes(uuid)
@@ -271,29 +250,40 @@ export class Mirror {
     if (source === 'public') return it.__typename === 'Post'
     if (source === 'publications') return isIn(of.publications, it.uuid)
     if (source === 'repliesTo') return isIn(of.repliesTo, it.parentUuid)
+    if (source === 'quotesOf') return isIn(of.quotesOf, it.quotedUuid ?? '')
     if (source === 'threads') return isIn(of.threads, this.#world.written.find(({ uuid }) => uuid === it.uuid)?.root)
     if (source === 'users') return isIn(of.users, it.author.uuid)
     return /#a\b/.test(it.content)
   }
 
-  async #read(): Promise<{ readonly state: State; readonly cursor: string } | undefined> {
-    const { of } = this
-    const named = of.publications || of.repliesTo || of.threads
-    const uuids = this.#world.written
-      .filter(({ uuid, parent = '', root }) =>
-        [of.publications?.includes(uuid), of.repliesTo?.includes(parent), of.threads?.includes(root)].some(Boolean),
+  /** What is written and belongs to the sources that name publications. */
+  #named(): string[] {
+    const { publications, repliesTo, quotesOf, threads } = this.of
+    return this.#world.written
+      .filter(({ uuid, parent = '', quote = '', root }) =>
+        [
+          ...[publications?.includes(uuid), repliesTo?.includes(parent)],
+          ...[quotesOf?.includes(quote), threads?.includes(root)],
+        ].some(Boolean),
       )
       .map(({ uuid }) => uuid)
+  }
+
+  async #read(): Promise<{ readonly state: State; readonly cursor: string } | undefined> {
+    const { of } = this
+    const uuids = this.#named()
     const data = await this.#ask(snapshotQuery, {
       home: of.home === true,
       public: of.public === true,
-      named: named !== undefined,
+      named: [of.publications, of.repliesTo, of.quotesOf, of.threads].some((it) => it !== undefined),
       uuids,
       byUsers: of.users !== undefined,
       users: of.users?.map((uuid) => ({ uuid })) ?? [],
       tagged: of.hashtags !== undefined,
     })
     if (!data) return undefined
+    // It cannot have named what was written meanwhile, and its cursor may be after that.
+    if (this.#named().length > uuids.length) return this.#read()
     const found = snapshot.parse(data)
     const { users = [], a, homeTimeline, publicTimeline } = found
     const viewer = found.viewer ?? undefined
@@ -311,14 +301,25 @@ export class Mirror {
       ...(of.users && { users: users.flatMap((user) => (user ? [...user.posts.nodes, ...user.replies.nodes] : [])) }),
       ...(of.hashtags && { hashtags: a?.publications.nodes ?? [] }),
     }
+    const pairsOf = (by: string, { nodes }: z.infer<typeof reposted>, isHome: boolean) =>
+      nodes.filter(({ author }) => !(isHome && author.viewerIsMuting)).map(({ uuid }) => `${by} ${uuid}`)
+    const heard = found.followed?.following.nodes.filter(({ viewerIsMuting }) => !viewerIsMuting) ?? []
     const state: State = {
+      reposts: {
+        ...(viewer && {
+          home: new Set([...heard, viewer].flatMap(({ uuid, reposts }) => pairsOf(uuid, reposts, true))),
+        }),
+        ...(of.users && {
+          users: new Set(users.flatMap((user) => (user ? pairsOf(user.uuid, user.reposts, false) : []))),
+        }),
+      },
       publications: Object.fromEntries(Object.entries(lists).map(([source, nodes]) => [source, byUuid(nodes)])),
       users: byUuid(users),
       following: byUuid(viewer?.following.nodes),
       followers: byUuid(viewer?.followers.nodes),
       own: viewer,
     }
-    for (const source of ['publications', 'repliesTo', 'threads'] as const)
+    for (const source of ['publications', 'repliesTo', 'quotesOf', 'threads'] as const)
       if (of[source])
         state.publications[source] = byUuid(found.publications?.filter((it) => it !== null && this.#isOf(source, it)))
     return { state, cursor: found.changeCursor }
@@ -357,6 +358,7 @@ export function randomSources(
       notifications: fc.constant(true as const),
       publications: some(uuids),
       repliesTo: some(uuids),
+      quotesOf: some(uuids),
       threads: some(roots),
       users: some(users),
       hashtags: fc.constant(['a']),

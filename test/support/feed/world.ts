@@ -11,12 +11,31 @@ export type Written = {
   readonly uuid: string
   readonly author: Member
   readonly parent?: string
+  readonly quote?: string
   readonly root: string
 }
 
 const does = [
-  ...['post', 'post', 'reply', 'reply', 'reply', 'mention', 'edit', 'edit', 'lock', 'delete', 'delete', 'profile'],
-  ...['like', 'like', 'like', 'unlike', 'unlike', 'read', 'follow', 'unfollow', 'block', 'unblock', 'mute', 'unmute'],
+  ...[
+    'post',
+    'post',
+    'reply',
+    'reply',
+    'reply',
+    'mention',
+    'quote',
+    'quote',
+    'detach',
+    'edit',
+    'edit',
+    'lock',
+    'warn',
+    'delete',
+    'delete',
+    'profile',
+  ],
+  ...['like', 'like', 'like', 'unlike', 'unlike', 'repost', 'repost', 'repost', 'unrepost', 'read'],
+  ...['follow', 'unfollow', 'block', 'unblock', 'mute', 'unmute'],
   ...['suspend', 'reinstate', 'reinstate', 'remove', 'rename'],
 ] as const
 
@@ -24,7 +43,7 @@ const does = [
 export type Step = { readonly what: (typeof does)[number]; readonly on: number; readonly to: number }
 
 /** How often relations between accounts change: they make clients read again, which hides what the feed lacks. */
-const rare: ReadonlySet<Step['what']> = new Set(does.slice(18))
+const rare: ReadonlySet<Step['what']> = new Set(does.slice(does.indexOf('follow')))
 
 /** What members do in rounds: for each round the steps of each member. In every second round, no client has a reason to read again. */
 export function randomRounds(seed: number, size: { rounds: number; members: number; steps: number }) {
@@ -92,11 +111,12 @@ export class World {
     this.#onMute = onMute
   }
 
-  /** Sends a post, or a reply. */
-  async publish(author: Member, content: string, parent?: Written): Promise<void> {
+  /** Sends a post, or a reply; either may quote something. */
+  async publish(author: Member, content: string, parent?: Written, quote?: string): Promise<void> {
     const uuid = newId()
-    this.written.push({ uuid, author, root: parent?.root ?? uuid, ...(parent && { parent: parent.uuid }) })
-    await this.#mutate(author, 'sendPost', { uuid, content, ...(parent && { parent: parent.uuid }) })
+    const references = { ...(parent && { parent: parent.uuid }), ...(quote && { quote }) }
+    this.written.push({ uuid, author, root: parent?.root ?? uuid, ...references })
+    await this.#mutate(author, 'sendPost', { uuid, content, ...references })
   }
 
   /** Does a step of a member. */
@@ -106,18 +126,23 @@ export class World {
     const own = written.filter(({ author }) => author === member)
     const mine = own[own.length - 1 - (on % Math.min(own.length, 5))]?.uuid ?? newId()
     const other = members[(members.indexOf(member) + 1 + (to % (members.length - 1))) % members.length] ?? member
+    const quotesOfMine = written.filter(({ quote }) => own.some((it) => it.uuid === quote)).map((it) => it.uuid)
     const [object, uuid] = [publication?.uuid ?? newId(), other.id]
     const tags = [' #a', ' #b #a', ''][to % 3]
     const steps: Record<Step['what'], () => Promise<unknown>> = {
       post: () => this.publish(member, `Post ${to}${tags}`),
       reply: () => this.publish(member, `Reply ${to}${tags}`, publication),
       mention: () => this.publish(member, `@${other.username} ${to}`, on % 2 ? publication : undefined),
+      quote: () => this.publish(member, `@${other.username} ${to}${tags}`, on % 3 ? undefined : publication, object),
+      detach: () => this.#mutate(member, 'detachQuote', { uuid: quotesOfMine[on % quotesOfMine.length] ?? object }),
       edit: () => this.#mutate(member, 'updatePost', { uuid: mine, content: `@${other.username} edited ${to}${tags}` }),
       lock: () => this.#mutate(member, 'updatePost', { uuid: mine, locked: to % 2 === 0 }),
       delete: () => this.#mutate(member, 'deletePost', { uuid: mine }),
       profile: () => this.#mutate(member, 'updateProfile', { displayName: `Name ${to}` }),
       like: () => this.#mutate(member, 'setLike', { uuid: object, liked: true }),
       unlike: () => this.#mutate(member, 'setLike', { uuid: object, liked: false }),
+      repost: () => this.#mutate(member, 'setRepost', { uuid: object, reposted: true }),
+      unrepost: () => this.#mutate(member, 'setRepost', { uuid: object, reposted: false }),
       read: () => this.#mutate(member, 'markNotificationsRead', { upTo: '_____________________w' }),
       follow: () => this.#mutate(member, 'setFollow', { uuid, followed: true }),
       unfollow: () => this.#mutate(member, 'setFollow', { uuid, followed: false }),
@@ -129,6 +154,7 @@ export class World {
       mute: () => this.#mute(member, uuid, true),
       unmute: () => this.#mute(member, uuid, false),
       suspend: () => this.#mutate(this.moderator, 'suspendUser', { uuid, reason: 'Spam' }),
+      warn: () => this.#mutate(this.moderator, 'addWarning', { uuid: object, warning: `${to}`, reason: 'Spam' }),
       reinstate: () => this.#mutate(this.moderator, 'reinstateUser', { uuid }),
       remove: () => this.#mutate(this.moderator, 'removePublication', { uuid: object, reason: 'Spam' }),
       rename: () => this.#mutate(member, 'updateProfile', { username: `n${member.id.slice(-20).replaceAll('-', '')}` }),

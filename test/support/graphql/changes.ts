@@ -63,7 +63,7 @@ export async function untilSettled({ database }: TestApp): Promise<void> {
     )
     if (row?.settled !== 'true') throw new Error('a transaction is still open')
   }
-  await vi.waitFor(isSettled, { timeout: 10_000, interval: 10 })
+  await vi.waitFor(isSettled, { timeout: 20_000, interval: 10 })
 }
 
 /** All changes after a cursor, once everything that was written before can be read. */

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import type { Database } from '../../../src/engine/data/database.ts'
+import { Prisma } from '../../../src/engine/data/generated/prisma/client.ts'
+import { relations } from '../../../src/features/base/relations.ts'
 import type { Person, TestApp } from '../app.ts'
 import { mutate } from './mutate.ts'
 
@@ -70,29 +72,41 @@ export async function readAll(app: TestApp, person: Person, cursor?: string): Pr
   return z.object({ markNotificationsRead: payload }).parse(data).markNotificationsRead.viewer.unreadNotificationCount
 }
 
-/** How many likes, follows, replies and mentions tell somebody of themselves. */
+const notifying = relations.filter(({ notification }) => notification)
+
+/** How many relations, replies and mentions tell somebody of themselves. */
 export async function countNotices({ write: { prisma } }: Pick<Database, 'write'>): Promise<number> {
-  const where = { noticeKey: { not: null } }
-  const { like, follow, publication, mention } = prisma
-  const counts = [
-    like.count({ where }),
-    follow.count({ where }),
-    publication.count({ where }),
-    mention.count({ where }),
-  ]
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+  const tables = [...notifying.map(({ table }) => table), 'publications', 'mentions']
+  const counts = tables.map((table) => `(select count(*)::int from ${table} where notice_key is not null)`)
+  const [row] = await prisma.$queryRawUnsafe<{ count: number }[]>(`select ${counts.join(' + ')} as count`)
+  return row?.count ?? 0
 }
 
-/** Likes, follows, replies and mentions that do not tell of themselves exactly those whom they concern, of what nobody imported or seeded. */
+/** Relations that do not tell of themselves exactly those whom they concern. */
+const wrongRelations = notifying.map(({ notification, table, objectType, objectColumn, actorColumn }) =>
+  objectType === 'user'
+    ? `select '${notification?.kind}' as wrong, r::text as what from ${table} r where r.notice_key is null`
+    : `select '${notification?.kind}' as wrong, r::text as what from ${table} r join live_publications p on p.id = r.${objectColumn}
+      where (r.author_id, r.notice_key is not null)
+        is distinct from (nullif(p.author_id, r.${actorColumn}), p.author_id <> r.${actorColumn})`,
+)
+
+/**
+ * Relations, replies and mentions that do not tell of themselves exactly those whom they concern, of what nobody imported or
+ * seeded.
+ */
 export function wrongNotifications({ write: { prisma } }: Pick<Database, 'write'>): Promise<unknown[]> {
   return prisma.$queryRaw`
-    select 'LIKE' as wrong, l::text as what from likes l join live_publications p on p.id = l.publication_id
-    where (l.author_id, l.notice_key is not null) is distinct from (nullif(p.author_id, l.user_id), p.author_id <> l.user_id)
-    union all select 'FOLLOW', f::text from follows f where f.notice_key is null
+    ${Prisma.raw(wrongRelations.join(' union all '))}
     union all select 'REPLY', r::text from publications r join publications p on p.id = r.parent_id
     where r.deleted_at is null and p.author_id is not null
       and (r.parent_author_id, r.notice_key is not null) is distinct from (nullif(p.author_id, r.author_id), p.author_id <> r.author_id)
+    union all select 'QUOTE', q::text from publications q join publications p on p.id = q.quoted_id,
+      lateral (select nullif(nullif(p.author_id, q.author_id), q.parent_author_id) as id) told
+    where q.deleted_at is null and p.author_id is not null
+      and (q.quoted_author_id, q.quote_key is not null) is distinct from (told.id, told.id is not null)
     union all select 'MENTION', min(m::text) from mentions m join publications p on p.id = m.publication_id
-    group by m.publication_id, m.user_id, p.author_id, p.parent_author_id
-    having count(m.notice_key) <> (m.user_id <> p.author_id and m.user_id is distinct from p.parent_author_id)::int`
+    group by m.publication_id, m.user_id, p.author_id, p.parent_author_id, p.quoted_author_id
+    having count(m.notice_key) <> (m.user_id <> p.author_id and m.user_id is distinct from p.parent_author_id
+      and m.user_id is distinct from p.quoted_author_id)::int`
 }

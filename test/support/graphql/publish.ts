@@ -7,7 +7,17 @@ const sent = z.object({ sendPost: z.object({ publication: z.object({ uuid: z.uui
 export async function publish(
   app: TestApp,
   { token }: Pick<Person, 'token'>,
-  more: { content?: string; parent?: string; locked?: boolean; uuid?: string } = {},
+  more: {
+    content?: string
+    parent?: string
+    locked?: boolean
+    uuid?: string
+    audience?: string
+    warning?: string
+    language?: string
+    quote?: string
+    quotable?: boolean
+  } = {},
 ): Promise<string> {
   const { data } = await app.graphql(
     token,

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import type { Server } from 'node:net'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 
 /** The port of a server that listens on TCP. Throws a `TypeError` if it does not. */
 export function portOf(server: Server): number {

@@ -23,7 +23,10 @@ async function sideOf(app: TestApp, viewer: Person, third: Person, post: string,
   return { viewer, post, reply, beside, replied }
 }
 
-/** Two accounts that follow and like one another and a third one, which does the same, and have replied; then the first blocks the second. */
+/**
+ * Two accounts that follow and like one another and a third one, which does the same, and have replied; then the first blocks the
+ * second.
+ */
 export async function blockedPair(app: TestApp, names: readonly [string, string, string]) {
   const [one, other, third] = [await app.person(names[0]), await app.person(names[1]), await app.person(names[2])]
   const all = [one, other, third]

@@ -1,5 +1,5 @@
 import { v7 as newId } from 'uuid'
-import { blocks, bookmarks, follows, likes, mutes } from '../../../src/features/base/relations.ts'
+import { follows, hidesBoth, likes, relationsTo } from '../../../src/features/base/relations.ts'
 import type { Person, TestApp } from '../app.ts'
 import { makeApplication } from '../graphql/access-tokens.ts'
 import { mutate } from '../graphql/mutate.ts'
@@ -16,7 +16,18 @@ export async function fillAccounts(app: TestApp, { token }: Person, [wren, finch
   const loom = await makeApplication(app, token, { name: 'Loom', website: 'https://loom.example/' })
   const owner = await app.database.write.prisma.user.findFirstOrThrow({ where: { username: 'robin' } })
   const ofLoom = await app.token({ ...robin, id: owner.id }, ['post.get', 'post.send'], { applicationId: loom })
-  await mutate(app, robin, 'updateProfile', { displayName: 'Robin 👩‍💻', bio: 'Line one\nline two' }, 'viewer { uuid }')
+  await mutate(
+    app,
+    robin,
+    'updateProfile',
+    {
+      displayName: 'Robin 👩‍💻',
+      bio: 'Line one\nline two',
+      language: 'en-GB',
+      readingLanguages: ['en', 'nl'],
+    },
+    'viewer { uuid }',
+  )
   await publish(
     app,
     { token: ofLoom },
@@ -29,15 +40,22 @@ export async function fillAccounts(app: TestApp, { token }: Person, [wren, finch
   const post = await publish(app, wren, { content: 'Of Wren' })
   await publish(app, robin, { parent: post, locked: true })
   await mutate(app, robin, 'updatePost', { uuid: parent, content: 'Edited #tag', locked: true }, 'publication { uuid }')
+  const talk = await publish(app, robin, { content: 'Only for @wren', audience: 'ADDRESSED' })
+  await publish(app, robin, {
+    content: 'Also for @wren',
+    parent: talk,
+    language: 'nl',
+    warning: 'Two\nlines: #tag, @wren 😀',
+  })
+  await publish(app, robin, { content: 'For followers', parent: post, audience: 'FOLLOWERS' })
   const gone = await publish(app, robin)
   await setRelation(app, robin, likes, gone)
   await mutate(app, robin, 'deletePost', { uuid: gone }, 'publication { uuid }')
-  for (const relation of [likes, bookmarks]) for (const it of [post, reply]) await setRelation(app, robin, relation, it)
-  for (const [relation, other] of [
-    [follows, wren],
-    [mutes, wren],
-    [blocks, finch],
-  ] as const)
-    await setRelation(app, robin, relation, other.id)
+  for (const relation of relationsTo('publication'))
+    for (const it of [post, reply]) await setRelation(app, robin, relation, it)
+  for (const relation of relationsTo('user'))
+    await setRelation(app, robin, relation, (hidesBoth(relation) ? finch : wren).id)
   await setRelation(app, wren, follows, owner.id)
+  await publish(app, finch, { content: 'Of Finch, for everybody' })
+  await mutate(app, finch, 'updateProfile', { isPrivate: true }, 'viewer { uuid }')
 }

@@ -1,10 +1,10 @@
 import { v7 as newId } from 'uuid'
-import { encodeCursor } from '../../../src/engine/compiler/cursor.ts'
 import { hashtagIn } from '../../../src/features/base/entities.ts'
-import { maxFollowing } from '../../../src/features/base/relations.ts'
+import { maxFollowing, relationsTo } from '../../../src/features/base/relations.ts'
 import { vectorOf } from '../../../src/features/base/words.ts'
 import type { Person, TestApp } from '../app.ts'
 import { publish } from '../graphql/publish.ts'
+import { cursorOf } from '../reference/pages.ts'
 
 /** Ada, from whom a crowd is hidden, a star whom that follows, a post of each, and a reply in the crowd's thread that Ada sees. */
 export type Crowd = {
@@ -21,8 +21,8 @@ const id = (kind: number, first: string) =>
   `('${first}' || lpad(to_hex(n), 6, '0') || '-0000-7000-8000-${kind.toString().padStart(12, '0')}')::uuid`
 
 /**
- * Creates so many accounts that Ada blocks, and once muted, who come first in every list with what they did, before two rows of two others. What
- * they did to her is unread.
+ * Creates so many accounts that Ada blocks, and once muted, who come first in every list with what they did, before two rows of two
+ * others. What they did to her is unread.
  */
 export async function hiddenCrowd(app: TestApp, size: number): Promise<Crowd> {
   const [ada, star] = [await app.person('ada'), await app.person('star')]
@@ -51,13 +51,16 @@ export async function hiddenCrowd(app: TestApp, size: number): Promise<Crowd> {
       await run('set local session_replication_role = replica')
       await run('set local statement_timeout = 0')
       await run(
-        `insert into moderation_acts (id, action, subject_id, user_id, username) select ${newest}, 'PUBLICATION_REMOVED', '${own}', '${ada.id}', 'ada' ${all}`,
+        `insert into moderation_acts (id, action, subject_id, user_id, username) select ${newest}, ` +
+          `'PUBLICATION_REMOVED', '${own}', '${ada.id}', 'ada' ${all}`,
       )
       await run(
-        `insert into users (id, username, display_name, email, name_tokens) select ${user}, 'loud' || n, 'Loud', 'l@example.org', $$${words}$$ ${all}`,
+        `insert into users (id, username, display_name, email, name_tokens) select ${user}, 'loud' || n, ` +
+          `'Loud', 'l@example.org', $$${words}$$ ${all}`,
       )
       await run(
-        `insert into publications (id, author_id, root_id, content, tokens) select ${newest}, ${user}, ${newest}, 'Loud', $$${words}$$ ${all}`,
+        `insert into publications (id, author_id, root_id, content, tokens) select ${newest}, ${user}, ` +
+          `${newest}, 'Loud', $$${words}$$ ${all}`,
       )
       for (const [ids, parent, author] of [
         [toStar, root, star],
@@ -68,23 +71,20 @@ export async function hiddenCrowd(app: TestApp, size: number): Promise<Crowd> {
            select ${ids}, ${user}, '${parent}', '${parent}', 'Loud', '${author.id}', ${key} ${all}`,
         )
       await run(
-        `insert into hashtag_uses (publication_id, hashtag_id, range_start, range_end, is_first) select ${newest}, '${tag.id}', 0, 5, true ${all}`,
+        'insert into hashtag_uses (publication_id, hashtag_id, range_start, range_end, is_listed) select ' +
+          `${newest}, '${tag.id}', 0, 5, true ${all}`,
       )
       await run(
-        `insert into mentions (publication_id, user_id, range_start, range_end, notice_key) select ${newest}, '${ada.id}', 0, 1, ${key} ${all}`,
+        'insert into mentions (publication_id, user_id, range_start, range_end, notice_key) select ' +
+          `${newest}, '${ada.id}', 0, 1, ${key} ${all}`,
       )
-      await run(relation('likes', '02', 'publication_id', 'user_id', `'${root}', ${user}`))
-      await run(
-        relation(
-          'likes',
-          '05',
-          'publication_id',
-          'user_id',
-          `'${own}', ${user}`,
-          ', author_id, notice_key',
-          `, '${ada.id}', ${key}`,
-        ),
-      )
+      for (const { table, actorColumn, objectColumn, actors, notification } of relationsTo('publication')) {
+        const ofOne = (first: string, publication: string, more = '', values = '') =>
+          run(relation(table, first, objectColumn, actorColumn, `'${publication}', ${user}`, more, values))
+        if (actors) await ofOne('02', root)
+        if (notification) await ofOne('05', own, ', author_id, notice_key', `, '${ada.id}', ${key}`)
+        await run(relation(table, '04', actorColumn, objectColumn, `'${ada.id}', ${newest}`))
+      }
       await run(relation('follows', '02', 'followee_id', 'follower_id', `'${star.id}', ${user}`))
       await run(relation('follows', '03', 'follower_id', 'followee_id', `'${star.id}', ${user}`))
       await run(
@@ -93,8 +93,6 @@ export async function hiddenCrowd(app: TestApp, size: number): Promise<Crowd> {
       await run(
         `${relation('follows', '06', 'follower_id', 'followee_id', `'${ada.id}', ${user}`)} limit ${maxFollowing}`,
       )
-      for (const table of ['likes', 'bookmarks'])
-        await run(relation(table, '04', 'user_id', 'publication_id', `'${ada.id}', ${newest}`))
       await run(relation('blocks', '02', 'blocker_id', 'blocked_id', `'${ada.id}', ${user}`))
       await run(`insert into blocked_pairs (viewer_id, hidden_id) select '${ada.id}', ${user} ${all}`)
       await run(
@@ -106,27 +104,36 @@ export async function hiddenCrowd(app: TestApp, size: number): Promise<Crowd> {
       )
       await run(`insert into applications (id, owner_id, name) select ${newest}, '${ada.id}', 'Loud' ${all} limit 900`)
       await run(
-        `insert into access_tokens (id, user_id, name, scopes, hash) select ${newest}, '${ada.id}', 'Loud', '{}', sha256(n::text::bytea) ${all} limit 900`,
+        `insert into access_tokens (id, user_id, name, scopes, hash) select ${newest}, '${ada.id}', 'Loud', ` +
+          `'{}', sha256(n::text::bytea) ${all} limit 900`,
       )
       for (const person of shown) {
         const one = newId()
-        await run(`insert into likes (id, publication_id, user_id) values ('${one}', '${root}', '${person.id}')`)
+        for (const { table, actorColumn, objectColumn, actors } of relationsTo('publication'))
+          if (actors)
+            await run(
+              `insert into ${table} (id, ${objectColumn}, ${actorColumn}) values ('${one}', '${root}', '${person.id}')`,
+            )
         await run(
-          `insert into follows (id, follower_id, followee_id) values ('${one}', '${person.id}', '${star.id}'), ('${newId()}', '${star.id}', '${person.id}')`,
+          `insert into follows (id, follower_id, followee_id) values ('${one}', '${person.id}', '${star.id}'), ` +
+            `('${newId()}', '${star.id}', '${person.id}')`,
         )
         await run(`insert into mutes (id, muter_id, muted_id) values ('${one}', '${ada.id}', '${quiet.pop()?.id}')`)
         await run(`${reported} values ('${one}', '${person.id}', '${person.id}', 'x', 'X', '', 'SPAM')`)
       }
       for (const post of posts) {
         await run(
-          `insert into hashtag_uses (publication_id, hashtag_id, range_start, range_end, is_first) values ('${post}', '${tag.id}', 0, 5, true)`,
+          'insert into hashtag_uses (publication_id, hashtag_id, range_start, range_end, is_listed) values ' +
+            `('${post}', '${tag.id}', 0, 5, true)`,
         )
-        for (const table of ['likes', 'bookmarks'])
-          await run(`insert into ${table} (id, publication_id, user_id) values ('${newId()}', '${post}', '${ada.id}')`)
+        for (const { table, actorColumn, objectColumn } of relationsTo('publication'))
+          await run(
+            `insert into ${table} (id, ${objectColumn}, ${actorColumn}) values ('${newId()}', '${post}', '${ada.id}')`,
+          )
       }
     },
     { timeout: 110_000 },
   )
   await prisma.$executeRaw`vacuum analyze`
-  return { ada, star, root, own, reply, change: encodeCursor(first.id) }
+  return { ada, star, root, own, reply, change: cursorOf(first.id) }
 }

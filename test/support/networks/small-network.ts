@@ -1,5 +1,6 @@
+import { hashToken } from '../../../src/engine/auth/viewers.ts'
 import type { Database } from '../../../src/engine/data/database.ts'
-import { newId } from '../../../src/engine/data/new-id.ts'
+import { newId } from '../../../src/engine/data/ids.ts'
 import { hashtagIn } from '../../../src/features/base/entities.ts'
 import { relations } from '../../../src/features/base/relations.ts'
 import { indexTexts } from '../database/index-texts.ts'
@@ -9,6 +10,9 @@ import { hashOf } from '../passwords.ts'
 export const adaPassword = 'Numbers & weaving'
 const adaHash = await hashOf(adaPassword)
 
+/** The tokens of links that Ada has got by e-mail. */
+export const adaLinks = { verify: `rookery_${'V'.repeat(43)}`, reset: `rookery_${'R'.repeat(43)}` }
+
 const id = (ending: string) => `019ab2c4-0000-7000-8000-${ending.padStart(12, '0')}`
 
 /** The ids of a small network in which every value is known. The last id of each kind sorts last. */
@@ -17,6 +21,7 @@ export const ids = {
   bob: id('b1'),
   cyd: id('c1'),
   dan: id('d1'),
+  eve: id('e1'),
   loom: id('10'),
   early: id('20'),
   founder: id('21'),
@@ -27,9 +32,15 @@ export const ids = {
   bobNested: id('35'),
   adaGone: id('36'),
   adaOrphan: id('37'),
+  /** A token and an authorization of Ada, which nothing uses. */
+  adaToken: id('81'),
+  adaGrant: id('82'),
   /** A report of `bobPost` by Cyd. */
   report: id('61'),
-  /** Notice keys of Ada: Bob and Cyd, whom she mutes, follow her, and Bob likes her post. They are of now, because old ones are not shown. */
+  /**
+   * Notice keys of Ada: Bob and Cyd, whom she mutes, follow her, and Bob likes her post. They are of now, because old ones are not
+   * shown.
+   */
   followed: newId(),
   followedByCyd: newId(),
   liked: newId(),
@@ -40,7 +51,10 @@ export const ids = {
 /** A time this many seconds and some milliseconds after the epoch. */
 const moment = (seconds: number) => new Date(seconds * 1000 + 999)
 
-/** The accounts of the network: Bob and then Cyd follow Ada. She follows Cyd, whom she mutes, as she did Bob, and blocks Dan. */
+/**
+ * The accounts of the network: Bob and then Cyd follow Ada. She follows Cyd, whom she mutes, as she did Bob, and blocks Dan. She and Eve
+ * have asked to follow one another, while both were private.
+ */
 async function insertUsers({ write: { prisma } }: Database): Promise<void> {
   await prisma.user.createMany({
     data: [
@@ -59,6 +73,7 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
       { id: ids.bob, username: 'bob', displayName: 'Bob', email: 'bob@example.org', followingCount: 1 },
       { id: ids.cyd, username: 'cyd', displayName: 'Cyd', email: 'cyd@example.org' },
       { id: ids.dan, username: 'dan', displayName: 'Dan', email: 'dan@example.org' },
+      { id: ids.eve, username: 'eve', displayName: 'Eve', email: 'eve@example.org' },
     ].map((user) => ({ joinedAt: moment(1770091506), ...user })),
   })
   await prisma.user.update({ where: { id: ids.cyd }, data: { followerCount: 1, followingCount: 1 } })
@@ -76,6 +91,12 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
       { id: id('41'), followerId: ids.bob, followeeId: ids.ada },
       { id: id('42'), followerId: ids.cyd, followeeId: ids.ada },
       { id: id('43'), followerId: ids.ada, followeeId: ids.cyd },
+    ],
+  })
+  await prisma.followRequest.createMany({
+    data: [
+      { id: id('44'), requesterId: ids.eve, requestedId: ids.ada },
+      { id: id('45'), requesterId: ids.ada, requestedId: ids.eve },
     ],
   })
   await prisma.block.create({ data: { id: id('61'), blockerId: ids.ada, blockedId: ids.dan } })
@@ -101,10 +122,18 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
   })
 }
 
-/** Its publications: two posts, a reply to each, a reply to a reply, and a reply to a deleted publication. */
+/** Its publications: two posts, a reply to each, of which one also quotes it, a reply to a reply, and a reply to a deleted publication. */
 async function insertPublications({ write: { prisma } }: Database): Promise<void> {
   const publications = [
-    { id: ids.adaPost, authorId: ids.ada, applicationId: ids.loom, content: 'A post', replyCount: 1, likeCount: 1 },
+    {
+      id: ids.adaPost,
+      authorId: ids.ada,
+      applicationId: ids.loom,
+      content: 'A post',
+      replyCount: 1,
+      likeCount: 1,
+      quoteCount: 1,
+    },
     { id: ids.bobPost, authorId: ids.bob, content: 'A locked post', locked: true, replyCount: 1, likeCount: 2 },
     {
       id: ids.adaReply,
@@ -115,7 +144,7 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
       locked: true,
       replyCount: 1,
     },
-    { id: ids.bobReply, authorId: ids.bob, parentId: ids.adaPost, content: 'Another reply' },
+    { id: ids.bobReply, authorId: ids.bob, parentId: ids.adaPost, quotedId: ids.adaPost, content: 'Another reply' },
     { id: ids.bobNested, authorId: ids.bob, parentId: ids.adaReply, content: 'A reply to a reply' },
     { id: ids.adaGone, authorId: ids.ada, content: '', replyCount: 1, deletedAt: moment(1772700000) },
     { id: ids.adaOrphan, authorId: ids.ada, parentId: ids.adaGone, content: 'A reply to nothing' },
@@ -140,7 +169,7 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
   })
   const hashtag = { id: '', name: '', ...hashtagIn('weaving'), publicationCount: 2 }
   await prisma.hashtag.create({ data: hashtag })
-  const use = { hashtagId: hashtag.id, rangeStart: 0, rangeEnd: 8, isFirst: true }
+  const use = { hashtagId: hashtag.id, rangeStart: 0, rangeEnd: 8, isListed: true }
   await prisma.hashtagUse.createMany({
     data: [ids.adaPost, ids.bobReply].map((publicationId) => ({ publicationId, ...use })),
   })
@@ -163,6 +192,23 @@ async function insertNotifications({ write: { prisma } }: Database): Promise<voi
   await prisma.notificationMarker.create({ data: { userId: ids.ada, upTo: ids.followedByCyd } })
 }
 
+/** Ada has a token and an authorization, and got two links. */
+async function insertAccess({ write: { prisma } }: Database): Promise<void> {
+  const [userId, email, expiresAt] = [ids.ada, 'ada@example.org', new Date('2999-12-31')]
+  await prisma.accessToken.create({
+    data: { id: ids.adaToken, userId, name: 'Script', hash: hashToken('script'), scopes: ['post.get'], expiresAt },
+  })
+  await prisma.oauthGrant.create({
+    data: { id: ids.adaGrant, userId, applicationId: ids.loom, scopes: ['user.get'], expiresAt },
+  })
+  await prisma.emailToken.createMany({
+    data: [
+      { hash: hashToken(adaLinks.verify), kind: 'VERIFY', userId, email, expiresAt },
+      { hash: hashToken(adaLinks.reset), kind: 'RESET', userId, email, expiresAt },
+    ],
+  })
+}
+
 const relationTables = relations.map(({ table }) => table)
 
 /** The tables of a network in the order of filling; emptying uses the reverse order. */
@@ -170,7 +216,9 @@ const tables = [
   ...[
     'users',
     'applications',
+    'oauth_grants',
     'access_tokens',
+    'email_tokens',
     'publications',
     'badges',
     'user_badges',
@@ -179,7 +227,7 @@ const tables = [
     'jobs',
   ],
   ...relationTables,
-  ...['blocked_pairs', 'mentions', 'hashtags', 'hashtag_uses'],
+  ...['blocked_pairs', 'mentions', 'hashtags', 'hashtag_uses', 'addressees', 'private_accounts', 'follow_requests'],
   'notification_markers',
 ]
 
@@ -203,6 +251,7 @@ export async function settle(database: Database): Promise<void> {
   await insertUsers(database)
   await insertPublications(database)
   await insertNotifications(database)
+  await insertAccess(database)
   await indexTexts(database)
   const copy = tables.map((table) => `create table copies.${table} as table ${table}`)
   await prisma.$executeRawUnsafe(together(['create schema copies', ...copy]))
@@ -213,6 +262,6 @@ export async function settle(database: Database): Promise<void> {
 export async function stateOf({ write: { prisma } }: Database): Promise<unknown> {
   const rowsOf = (table: string) => `(select json_agg(t order by t) from ${table} t) as ${table}`
   return prisma.$queryRawUnsafe(
-    `select ${['publications', 'users', 'reports', 'notification_markers', ...relationTables].map(rowsOf).join(', ')}`,
+    `select ${['publications', 'users', 'reports', 'notification_markers', 'follow_requests', ...relationTables].map(rowsOf).join(', ')}`,
   )
 }

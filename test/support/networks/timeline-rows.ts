@@ -1,6 +1,6 @@
 import { v7 as newId } from 'uuid'
 import type { Database } from '../../../src/engine/data/database.ts'
-import { setCounters } from '../../../src/features/demo/counters.ts'
+import { setCounters } from '../../../src/features/demo/seed.ts'
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 

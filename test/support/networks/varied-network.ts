@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database } from '../../../src/engine/data/database.ts'
 import { hashtagIn } from '../../../src/features/base/entities.ts'
 import { blocks, relations } from '../../../src/features/base/relations.ts'
-import { setCounters } from '../../../src/features/demo/counters.ts'
+import { setCounters } from '../../../src/features/demo/seed.ts'
 import { indexTexts } from '../database/index-texts.ts'
 
 /** The fixed ids of a network, in ascending order. */
@@ -139,10 +139,10 @@ async function createEntities(prisma: Database['write']['prisma']): Promise<void
     [0, 1, 0].flatMap((which, place) => {
       const { id: hashtagId = '' } = hashtags[which] ?? {}
       const range = { rangeStart: 10 * place, rangeEnd: 10 * place + 6 }
-      return (index + which) % 3 === 0 ? [{ publicationId, hashtagId, ...range, isFirst: place < 2 }] : []
+      return (index + which) % 3 === 0 ? [{ publicationId, hashtagId, ...range, isListed: place < 2 }] : []
     }),
   )
-  const publicationCount = (id: string) => uses.filter(({ hashtagId, isFirst }) => hashtagId === id && isFirst).length
+  const publicationCount = (id: string) => uses.filter(({ hashtagId, isListed }) => hashtagId === id && isListed).length
   await prisma.hashtag.createMany({
     data: hashtags.map((it) => ({ ...it, publicationCount: publicationCount(it.id) })),
   })
@@ -198,6 +198,7 @@ async function createPublications(prisma: Database['write']['prisma']): Promise<
     data: network.publications.map((id, index) => ({
       id,
       parentId: isPost(index) ? null : idAt(firstPublication + Math.floor(index / 3)),
+      quotedId: index % 5 === 2 ? idAt(firstPublication + ((index * 7) % index)) : null,
       authorId: userAt((index * 5) % 6),
       applicationId: index % 4 === 0 ? idAt(firstApplication + (index % 3)) : null,
       content: isDeleted(index) ? '' : `Publication ${index}: "quoted", \\back\\ and 😀`,

@@ -14,5 +14,5 @@ export function runExample(
 /** Starts a built example with exactly this environment. */
 export function startExample(name: Name, env: Readonly<Record<string, string>>, args: readonly string[] = []): Started {
   const file = new URL(`../../../examples/dist/${name}.js`, import.meta.url).pathname
-  return startProgram({ file, builtBy: 'npm run examples' }, args, env)
+  return startProgram({ file, builtBy: 'npm run types' }, args, env)
 }

@@ -1,5 +1,5 @@
-import { memoryLimiters } from '../../../src/engine/data/limiters/memory-limiter.ts'
-import { startJobs } from '../../../src/engine/jobs/job-worker.ts'
+import { memoryLimiters } from '../../../src/engine/data/limiters.ts'
+import { startJobs } from '../../../src/engine/jobs/jobs.ts'
 import { MailLimits } from '../../../src/features/mail/limits.ts'
 import { Mailer } from '../../../src/features/mail/mailer.ts'
 import { readConfig } from '../../../src/server/config.ts'

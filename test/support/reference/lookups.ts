@@ -21,6 +21,8 @@ export type Args = PageArgs & {
   readonly name: string
   readonly text: string
   readonly author?: UserBy | null
+  readonly languages?: readonly string[] | null
+  readonly includeUnknownLanguage?: boolean
 }
 /** As methods, resolvers of any row can be kept together. */
 export type Resolvers<Row> = Readonly<Record<string, { of(row: Row, args: Args, context: Context): unknown }['of']>>

@@ -1,4 +1,5 @@
-import { cursorOf, keyIn, type PageArgs } from './pages.ts'
+import { relations } from '../../../src/features/base/relations.ts'
+import { type PageArgs, pageOfGroups } from './pages.ts'
 import type { Rows } from './rows.ts'
 
 type Event = Rows['events'][number]
@@ -11,7 +12,8 @@ export function toldBy(events: readonly Event[], upTo = ''): Told[] {
   const groups = new Map<string, Event[]>()
   for (const event of events) {
     const { id, kind, subjectId } = event
-    const key = kind === 'LIKE' || kind === 'FOLLOW' ? `${kind} ${subjectId} ${id > upTo}` : id
+    const isGrouped = relations.some(({ notification }) => notification?.kind === kind)
+    const key = isGrouped ? `${kind} ${subjectId} ${id > upTo}` : id
     groups.set(key, [...(groups.get(key) ?? []), event])
   }
   return [...groups.values()].flatMap((of) =>
@@ -20,32 +22,7 @@ export function toldBy(events: readonly Event[], upTo = ''): Told[] {
 }
 
 /** A page of the notifications that events make of which the viewer sees some. */
-export function pageOfTold(
-  all: readonly Event[],
-  isSeen: (event: Event) => boolean,
-  { first, after }: PageArgs,
-  upTo?: string,
-) {
-  const size = first ?? 20
-  const reach = Math.max(size, 1) * 10
-  const walked = all.filter(({ id }) => after == null || id < keyIn(after)).slice(0, reach)
-  const seen = walked.filter(isSeen)
-  const next = toldBy(seen, upTo)[size]
-  const page = toldBy(
-    seen.filter(({ id }) => !next || id > next.id),
-    upTo,
-  )
-  const [cut] = walked.slice(reach - 1)
-  const last = page.flatMap(({ events }) => events.map(({ id }) => id)).sort()[0]
-  const end = (page.length < size && cut?.id) || last
-  return {
-    edges: page.map((node) => ({ cursor: cursorOf(node.id), node })),
-    totalCount: null,
-    pageInfo: {
-      hasNextPage: next !== undefined || cut !== undefined,
-      hasPreviousPage: after != null,
-      startCursor: page[0] ? cursorOf(page[0].id) : null,
-      endCursor: end ? cursorOf(end) : null,
-    },
-  }
+export function pageOfTold(all: readonly Event[], isSeen: (event: Event) => boolean, args: PageArgs, upTo?: string) {
+  const reach = Math.max(args.first ?? 20, 1) * 10
+  return pageOfGroups(all, isSeen, (seen) => toldBy(seen, upTo), reach, args)
 }

@@ -42,6 +42,40 @@ export function pageIn(
   }
 }
 
+/**
+ * A page of groups of rows, which are sorted from the newest: it looks at the next few, groups those that are seen, and ends with the last
+ * row of its groups.
+ */
+export function pageOfGroups<Row extends { readonly id: string }>(
+  all: readonly Row[],
+  isSeen: (row: Row) => boolean,
+  group: (rows: readonly Row[]) => readonly { readonly id: string; readonly events: readonly Row[] }[],
+  reach: number,
+  { first, after }: PageArgs,
+) {
+  const size = first ?? 20
+  const walked = all.filter(({ id }) => after == null || id < keyIn(after)).slice(0, reach)
+  const seen = walked.filter(isSeen)
+  const next = group(seen)[size]
+  const page = group(seen.filter(({ id }) => !next || id > next.id))
+  const [cut] = walked.slice(reach - 1)
+  const last = page.flatMap(({ events }) => events.map(({ id }) => id)).sort()[0]
+  const end = (page.length < size && cut?.id) || last
+  return {
+    edges: page.map((node) => ({ cursor: cursorOf(node.id), node })),
+    totalCount: null,
+    pageInfo: {
+      hasNextPage: next !== undefined || cut !== undefined,
+      hasPreviousPage: after != null,
+      startCursor: page[0] ? cursorOf(page[0].id) : null,
+      endCursor: end ? cursorOf(end) : null,
+    },
+  }
+}
+
+/** The time in a UUID. */
+export const timeOf = (id: string): Date => new Date(Number.parseInt(id.slice(0, 13).replace('-', ''), 16))
+
 /** The key in a cursor. */
 export function keyIn(cursor: string): string {
   const hex = Buffer.from(cursor, 'base64url').toString('hex')

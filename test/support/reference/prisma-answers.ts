@@ -16,12 +16,12 @@ import { loadRows } from './rows.ts'
 
 type Field = ReturnType<GraphQLObjectType['getFields']>[string]
 
-/** Lets plugin-prisma resolve the parent of a reply, unless it is hidden. */
-function hideParent(field: Field): void {
+/** Lets plugin-prisma resolve what a publication replies to or quotes, unless it is hidden. */
+function hideReferred(field: Field): void {
   const { resolve = defaultFieldResolver } = field
   field.resolve = async (row, args, context, info) => {
-    const parent: unknown = await resolve(row, args, context, info)
-    return context.hidden.has(Object(parent).authorId) ? null : parent
+    const found: unknown = await resolve(row, args, context, info)
+    return context.hidden.has(Object(found).authorId) ? null : found
   }
 }
 
@@ -51,7 +51,8 @@ function referenceSchema() {
     for (const field of Object.values(type.getFields())) {
       const reference = resolvers[type.name]?.[field.name]
       if (reference) field.resolve = reference
-      if (type.name === 'Reply' && field.name === 'parent') hideParent(field)
+      const isReferred = /^(Post|Reply)\.(parent|quoted)$/.test(`${type.name}.${field.name}`)
+      if (isReferred) hideReferred(field)
     }
   }
   return schema

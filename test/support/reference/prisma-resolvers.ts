@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { pageSize } from '../../../src/engine/compiler/limits.ts'
 import type {
   AccessToken,
   Hashtag,
@@ -8,15 +9,13 @@ import type {
   Report,
   User,
 } from '../../../src/engine/data/generated/prisma/client.ts'
-import { pageSize } from '../../../src/engine/page-size.ts'
 import { hashtagIn } from '../../../src/features/base/entities.ts'
 import {
-  blocks,
-  bookmarks,
+  countersOf,
   follows,
-  likes,
   mutes,
   type Relation,
+  relations,
   relationsTo,
 } from '../../../src/features/base/relations.ts'
 import {
@@ -32,9 +31,10 @@ import {
   typeOf,
 } from './lookups.ts'
 import { pageOfTold, type Told, toldBy } from './notifications.ts'
-import { cursorOf, pageIn } from './pages.ts'
+import { cursorOf, pageIn, timeOf } from './pages.ts'
 import type { Rows } from './rows.ts'
 import { globalIdOf } from './schema.ts'
+import { homeOf, isHeard, isOfHome, timelineBy, timelineItem } from './timelines.ts'
 
 const posts = ({ publications }: Rows, isBy: (authorId: string) => boolean) =>
   keyed(publications.filter(({ parentId, authorId }) => parentId === null && isBy(authorId)))
@@ -44,15 +44,6 @@ const relationsOf = (relation: Relation, { relations }: Rows) => relations.get(r
 /** Whether a relation leads from one account to an object. */
 const isMade = (relation: Relation, maker: string, object: string, rows: Rows) =>
   relationsOf(relation, rows).some(({ from, to }) => from === maker && to === object)
-
-/** The flags of the relations that lead to objects of this kind. */
-const flagsOf = (noun: Relation['objectType']): Resolvers<{ id: string }> =>
-  Object.fromEntries(
-    relationsTo(noun).map((relation) => [
-      relation.flag,
-      ({ id }: { id: string }, _args: Args, { rows, viewer }: Context) => isMade(relation, viewer.id, id, rows),
-    ]),
-  )
 
 /** A page of the accounts that a relation to this object comes from. */
 function actorsOf(relation: Relation, object: string, { rows, hidden }: Context, args: Args, total?: number) {
@@ -66,7 +57,8 @@ function actorsOf(relation: Relation, object: string, { rows, hidden }: Context,
 /** A page of the objects that a relation from this account leads to. */
 function madeBy(relation: Relation, maker: string, { rows, hidden }: Context, args: Args, total?: number) {
   const objects: readonly { id: string }[] = relation.objectType === 'user' ? rows.users : rows.publications
-  const isShown = (id: string) => relation === blocks || relation === mutes || !hidden.has(id)
+  const isWhole = relation.objectType === 'user' && !relation.objects.isPublic
+  const isShown = (id: string) => isWhole || !hidden.has(id)
   const made = relationsOf(relation, rows).filter(
     ({ from, to }) => from === maker && isShown(from) && isShown(to) && byId(objects, to),
   )
@@ -78,14 +70,78 @@ function madeBy(relation: Relation, maker: string, { rows, hidden }: Context, ar
   )
 }
 
-/** Whether the viewer's timelines have what an account publishes. */
-const isHeard = (author: string, { rows, viewer }: Context) =>
-  viewer.isModerator || !isMade(mutes, viewer.id, author, rows)
+type Row = { readonly id: string }
+
+/** A counter of a relation in the row of one of its ends, if there is one. */
+const countIn = (row: Row, relation: Relation, end: 'object' | 'actor'): number | undefined => {
+  const counters = [...countersOf('user'), ...countersOf('publication')]
+  const counter = counters.find((it) => it.relation === relation && it.end === end)
+  return counter && Number(Reflect.get(row, counter.field))
+}
+
+/** The counters of relations in rows of this type. */
+const counters = (type: Relation['objectType']): Resolvers<Row> =>
+  Object.fromEntries(countersOf(type).map(({ field }) => [field, (row: Row) => Reflect.get(row, field)]))
+
+/** What objects have of a relation to them: the flag of the viewer, and who has it. */
+const objectFieldsOf = (relation: Relation): Resolvers<Row> => ({
+  [relation.flag]: ({ id }, _args, { rows, viewer }) => isMade(relation, viewer.id, id, rows),
+  ...(relation.actors && {
+    [relation.actors.field]: (row: Row, args: Args, context: Context) =>
+      actorsOf(relation, row.id, context, args, countIn(row, relation, 'object')),
+  }),
+})
+
+/** What accounts have of their relations: what these lead to, and whether they lead to the viewer. */
+const actorFieldsOf = (relation: Relation): Resolvers<Row> => ({
+  [relation.objects.field]: (row, args, context) =>
+    relation.objects.isPublic || row.id === context.viewer.id
+      ? madeBy(relation, row.id, context, args, countIn(row, relation, 'actor'))
+      : null,
+  ...(relation.objectType === 'user' &&
+    relation.objectFlag && {
+      [relation.objectFlag]: ({ id }: Row, _args: Args, { rows, viewer }: Context) =>
+        isMade(relation, id, viewer.id, rows),
+    }),
+})
+
+/** The fields of all relations that objects of a type have. */
+const relationFieldsOf = (type: Relation['objectType']): Resolvers<Row> =>
+  Object.assign(
+    counters(type),
+    ...relationsTo(type).map(objectFieldsOf),
+    ...(type === 'user' ? relations.map(actorFieldsOf) : []),
+  )
+
+/** A page of the accounts at the other end of the viewer's requests; null for another row. */
+function requestsOf({ id }: Row, end: 'requesterId' | 'requestedId', { rows, viewer }: Context, args: Args) {
+  if (id !== viewer.id) return null
+  const other = end === 'requesterId' ? 'requestedId' : 'requesterId'
+  const own = rows.requests.filter((it) => it[end] === id)
+  return pageIn(
+    keyed(own, (it) => byId(rows.users, it[other])),
+    'desc',
+    args,
+  )
+}
+
+const isRequested = (requester: string, requested: string, { requests }: Rows) =>
+  requests.some(({ requesterId, requestedId }) => requesterId === requester && requestedId === requested)
+
+/** Rows without publications in languages that the arguments do not select. */
+function inLanguages(rows: Rows, { languages, includeUnknownLanguage }: Args): Rows {
+  const ranges = languages ?? []
+  const isIn = ({ language }: LivePublication) =>
+    language === null
+      ? includeUnknownLanguage !== false
+      : ranges.some((range) => language === range || language.startsWith(`${range}-`))
+  return ranges.length === 0 ? rows : { ...rows, publications: rows.publications.filter(isIn) }
+}
 
 /** A page of the posts of such authors, without those whom the viewer mutes. */
 function timeline(context: Context, args: Args, isBy: (authorId: string, context: Context) => boolean) {
   const isShown = (author: string) => isBy(author, context) && isHeard(author, context)
-  return pageIn(posts(context.rows, isShown), 'desc', args)
+  return pageIn(posts(inLanguages(context.rows, args), isShown), 'desc', args)
 }
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
@@ -116,21 +172,21 @@ const query: Resolvers<unknown> = {
       rows.publications.filter(({ parentId }) => parentId),
       uuid,
     ),
-  hashtag: (_root, { name }, { rows }) => byId(rows.hashtags, hashtagIn(name)?.id),
+  hashtag: (_root, { name }, { rows }) =>
+    byId(
+      rows.hashtags.filter(({ publicationCount }) => publicationCount > 0),
+      hashtagIn(name)?.id,
+    ),
   node: (_root, { id }, context) => findNode(id, context),
   nodes: (_root, { ids }, context) => ids.map((id) => findNode(id, context)),
   publicTimeline: (_root, args, context) => timeline(context, args, () => true),
-  homeTimeline: (_root, args, context) =>
-    timeline(
-      context,
-      args,
-      (author, { rows, viewer }) => author === viewer.id || isMade(follows, viewer.id, author, rows),
-    ),
+  homeTimeline: (_root, args, context) => timeline(context, args, isOfHome),
+  home: (_root, args, context) => homeOf(context, args),
   searchPublications: (_root, args, context) => {
     const author = args.author && { id: null, ...findUser(args.author, context) }
     const isFound = ({ authorId, content }: LivePublication) =>
       hasWords(content, args.text) && isHeard(authorId, context) && (!author || author.id === authorId)
-    return pageIn(keyed(context.rows.publications.filter(isFound)), 'desc', args)
+    return pageIn(keyed(inLanguages(context.rows, args).publications.filter(isFound)), 'desc', args)
   },
   searchUsers: (_root, args, context) => userSearch(args, context),
   applications: (_root, args, { rows, viewer }) =>
@@ -150,16 +206,17 @@ const anyNode: Resolvers<{ id: string; version: bigint }> = {
 }
 
 const publication: Resolvers<LivePublication> = {
-  ...flagsOf('publication'),
+  ...relationFieldsOf('publication'),
   parentUuid: ({ parentId }) => parentId,
   ancestors: (row, _args, context) => ancestorsOf(row, context),
   thread: (row, args, context) => threadOf(row, context, args),
   mentions: ({ id }, _args, { rows, hidden }) =>
     rows.mentions.filter(({ publicationId, userId }) => publicationId === id && !hidden.has(userId)),
   hashtags: ({ id }, _args, { rows }) => rows.uses.filter(({ publicationId }) => publicationId === id),
-  likers: ({ id, likeCount }, args, context) => actorsOf(likes, id, context, args, likeCount),
   replies: ({ id, replyCount }, args, { rows }) =>
     pageIn(keyed(rows.publications.filter(({ parentId }) => parentId === id)), 'asc', args, replyCount),
+  quotes: ({ id }, args, { rows }) =>
+    pageIn(keyed(rows.publications.filter(({ quotedId }) => quotedId === id)), 'desc', args),
 }
 
 const user: Resolvers<User> = {
@@ -169,15 +226,19 @@ const user: Resolvers<User> = {
   },
   email: ({ id, email }, _args, { viewer }) => (id === viewer.id && viewer.readsEmail ? email : null),
   editedAt: (row, _args, { viewer }) => (row.id === viewer.id ? row.editedAt : null),
+  readingLanguages: (row, _args, { viewer }) => (row.id === viewer.id ? row.readingLanguages : null),
   emailVerified: (row, _args, { viewer }) => (row.id === viewer.id && viewer.readsEmail ? row.emailVerified : null),
   badges: ({ id }, _args, { rows }) =>
     rows.badges
       .filter(({ userId }) => userId === id)
       .map(({ badge }) => badge)
       .toSorted((a, b) => (a.name > b.name ? 1 : -1)),
-  ...flagsOf('user'),
-  followsViewer: ({ id }, _args, { rows, viewer }) => isMade(follows, id, viewer.id, rows),
-  isBlockingViewer: ({ id }, _args, { rows, viewer }) => isMade(blocks, id, viewer.id, rows),
+  ...relationFieldsOf('user'),
+  isPrivate: ({ id }, _args, { rows }) => rows.privateAccounts.some(({ userId }) => userId === id),
+  viewerHasRequested: ({ id }, _args, { rows, viewer }) => isRequested(viewer.id, id, rows),
+  hasRequestedViewer: ({ id }, _args, { rows, viewer }) => isRequested(id, viewer.id, rows),
+  followRequests: (row, args, context) => requestsOf(row, 'requestedId', context, args),
+  sentFollowRequests: (row, args, context) => requestsOf(row, 'requesterId', context, args),
   posts: ({ id }, args, { rows }) =>
     pageIn(
       posts(rows, (author) => author === id),
@@ -186,11 +247,12 @@ const user: Resolvers<User> = {
     ),
   replies: ({ id }, args, { rows }) =>
     pageIn(keyed(rows.publications.filter((it) => it.parentId && it.authorId === id)), 'desc', args),
-  following: ({ id, followingCount }, args, context) => madeBy(follows, id, context, args, followingCount),
-  followers: ({ id, followerCount }, args, context) => actorsOf(follows, id, context, args, followerCount),
-  bookmarks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(bookmarks, id, context, args) : null),
-  mutes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(mutes, id, context, args) : null),
-  likes: ({ id }, args, context) => (id === context.viewer.id ? madeBy(likes, id, context, args) : null),
+  timeline: ({ id }, args, context) => timelineBy(id, context, args),
+  addressed: ({ id }, args, { rows, viewer }) => {
+    if (id !== viewer.id) return null
+    const own = rows.addressees.filter(({ userId }) => userId === id).map(({ publicationId }) => publicationId)
+    return pageIn(keyed(rows.publications.filter((it) => own.includes(it.id))), 'desc', args)
+  },
   notifications: ({ id }, args, context) => {
     if (id !== context.viewer.id) return null
     return pageOfTold(eventsOf(context), isTold(context), args, upTo(context))
@@ -199,7 +261,6 @@ const user: Resolvers<User> = {
     if (id !== context.viewer.id) return null
     return toldBy(eventsOf(context).filter(isTold(context)), upTo(context)).filter(({ unread }) => unread).length
   },
-  blocks: ({ id }, args, context) => (id === context.viewer.id ? madeBy(blocks, id, context, args) : null),
 }
 
 const eventsOf = ({ rows, viewer }: Context) => rows.events.filter(({ userId }) => userId === viewer.id)
@@ -214,7 +275,7 @@ const isTold =
 const upTo = ({ rows, viewer }: Context) => rows.markers.find(({ userId }) => userId === viewer.id)?.upTo
 
 const notification: Resolvers<Told> = {
-  createdAt: ({ id }) => new Date(Number.parseInt(id.slice(0, 13).replace('-', ''), 16)),
+  createdAt: ({ id }) => timeOf(id),
   cursor: ({ id }) => cursorOf(id),
   count: ({ events }) => events.length,
   isUnread: ({ unread }) => unread,
@@ -239,9 +300,13 @@ const globalId = (row: { readonly id: string }) => globalIdOf(typeOf(row), row.i
 const hashtag: Resolvers<Hashtag> = {
   id: globalId,
   publications: ({ id, publicationCount }, args, context) => {
-    const ids = context.rows.uses.filter(({ hashtagId }) => hashtagId === id).map(({ publicationId }) => publicationId)
-    const having = context.rows.publications.filter((it) => ids.includes(it.id) && isHeard(it.authorId, context))
-    return pageIn(keyed(having), 'desc', args, publicationCount)
+    const ids = context.rows.uses
+      .filter((use) => use.isListed && use.hashtagId === id)
+      .map(({ publicationId }) => publicationId)
+    const having = inLanguages(context.rows, args).publications.filter(
+      (it) => ids.includes(it.id) && isHeard(it.authorId, context),
+    )
+    return pageIn(keyed(having), 'desc', args, args.languages?.length ? null : publicationCount)
   },
 }
 
@@ -272,4 +337,5 @@ export const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   Report: report,
   ModerationAct: act,
   Notification: notification,
+  TimelineItem: timelineItem,
 }

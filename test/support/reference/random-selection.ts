@@ -49,7 +49,8 @@ type Item = { readonly conditions: readonly Condition[] } & (
 type Part = { readonly conditions: readonly Condition[]; readonly set: readonly Item[] }
 type Fragment = { readonly name: string; readonly on: GraphQLCompositeType }
 
-const depth = { query: 7, fragment: 3 } as const
+/** How many levels queries and fragments have at most. */
+const usualDepth = { query: 7, fragment: 3 } as const
 const fragmentTypes = [
   'User',
   'Publication',
@@ -60,6 +61,8 @@ const fragmentTypes = [
   'UserEdge',
   'PublicationEdge',
   'Node',
+  'Author',
+  'Book',
 ]
 
 const how: fc.Arbitrary<How> = fc.constantFrom('literal', 'variable', 'default')
@@ -274,7 +277,11 @@ function literal(value: unknown): string {
  * Valid queries of a schema with everything that a selection can have: aliases with the same and with other arguments, literals,
  * variables and their defaults, inline and named fragments that nest, conditions, fields that merge.
  */
-export function randomQuery(schema: GraphQLSchema, pools: Pools): fc.Arbitrary<RandomQuery> {
+export function randomQuery(
+  schema: GraphQLSchema,
+  pools: Pools,
+  depth: Record<'query' | 'fragment', number> = usualDepth,
+): fc.Arbitrary<RandomQuery> {
   const selections = new Selections(schema, pools)
   const query = schema.getQueryType()
   if (!query) throw new TypeError('The schema has no queries')

@@ -1,8 +1,5 @@
 import type { Database } from '../../../src/engine/data/database.ts'
-import type { Notification } from '../../../src/engine/data/generated/prisma/client.ts'
 import { type Relation, relations } from '../../../src/features/base/relations.ts'
-
-type Event = Notification & { readonly userId: string }
 
 type RelationRow = { readonly id: string; readonly from: string; readonly to: string }
 
@@ -27,17 +24,17 @@ export async function loadRows({ write: { prisma } }: Database) {
     relations: new Map(
       await Promise.all(relations.map(async (relation) => [relation, await relationRows(prisma, relation)] as const)),
     ),
+    requests: await prisma.followRequest.findMany(),
+    privateAccounts: await prisma.privateAccount.findMany(),
     reports: await prisma.report.findMany(),
     acts: await prisma.moderationAct.findMany(),
     badges: await prisma.userBadge.findMany({ include: { badge: true } }),
     mentions: await prisma.mention.findMany({ orderBy: { rangeStart: 'asc' } }),
     hashtags: await prisma.hashtag.findMany(),
     uses: await prisma.hashtagUse.findMany({ orderBy: { rangeStart: 'asc' } }),
-    events: await prisma.$queryRaw<Event[]>`
-      select u.id as "userId", n.id, n.kind, n.actor_id as "actorId", n.subject_id as "subjectId", n.reason
-      from users u, notifications_of(u.id, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', null, 1000) n
-      order by n.id desc`,
+    events: await prisma.notification.findMany({ orderBy: { id: 'desc' } }),
     markers: await prisma.notificationMarker.findMany(),
+    addressees: await prisma.addressee.findMany(),
     blockedPairs: await prisma.blockedPair.findMany(),
   }
 }

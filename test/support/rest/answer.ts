@@ -117,14 +117,20 @@ export function refused(
   }
 }
 
-/** The expected response to a token without these scopes and with none of these sets, in any order (RFC 6749, section 3.3). */
-export function tooNarrow(version: Version, missing: readonly string[], alternatives: readonly (readonly string[])[]) {
+/**
+ * The expected response to a token with these scopes and with none of these sets, in any order (RFC 6749, section 3.3): it names what
+ * the token lacks of one set of which it lacks least.
+ */
+export function tooNarrow(version: Version, granted: readonly string[], alternatives: readonly (readonly string[])[]) {
+  const lacking = alternatives.map((set) => set.filter((scope) => !granted.includes(scope)).toSorted())
+  const least = Math.min(...lacking.map(({ length }) => length))
+  const named = lacking.filter(({ length }) => length === least).map((scopes) => scopes.join(' '))
   const challenge = {
     asymmetricMatch: (value: unknown) => {
-      const [, named = ''] = /^Bearer error="insufficient_scope", scope="([a-z. ]+)"$/.exec(String(value)) ?? []
-      return named.split(' ').toSorted().join() === missing.toSorted().join()
+      const [, scopes = ''] = /^Bearer error="insufficient_scope", scope="([a-z. ]+)"$/.exec(String(value)) ?? []
+      return named.includes(scopes.split(' ').toSorted().join(' '))
     },
-    toString: () => `the challenge for ${missing.join(' ')}`,
+    toString: () => `the challenge for ${named.join(', or ')}`,
   }
   const inOrder = (sets: unknown) =>
     JSON.stringify(

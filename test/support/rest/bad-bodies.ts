@@ -19,6 +19,18 @@ export const badFlags = (field: string, more: object = {}) => bad(field, ['true'
 export const badUuids = (field: string, more: object) =>
   bad(field, ['', 'nope', 5, { uuid: ids.adaPost }, `${ids.adaPost} `], more)
 
+/** Bodies with an invalid `audience` beside the valid fields of `more`. */
+export const badAudiences = (more: object) =>
+  bad('audience', ['', 'friends', 'FOLLOWERS', 5, true, ['followers']], more)
+
+/** Bodies with an invalid `warning` beside the valid fields of `more`. */
+export const badWarnings = (more: object) =>
+  bad('warning', [5, ['a'], ' ', '\u200b', 'a\0b', '\ud800', '😀'.repeat(201)], more)
+
+/** Bodies with an invalid `language` beside the valid fields of `more`. */
+export const badLanguages = (more: object) =>
+  bad('language', [5, ['en'], '', 'english language', 'en_GB', 'e', `en-x-${'a'.repeat(40)}`], more)
+
 /** Bodies that are JSON but not objects. */
 export const notObjects: readonly BadBody[] = ['[]', '"text"', '5', 'null', 'true'].map((body) => ({
   body,

@@ -38,7 +38,7 @@ export function checkDocumented(answer: CalledAnswer): void {
   if (faults.length > 0) {
     const { method, path, status } = answer
     throw new Error(
-      `${method} ${path} answers ${status} otherwise than openapi.json has it, which npm run openapi writes: ${faults.join('; ')}`,
+      `${method} ${path} answers ${status} otherwise than docs/openapi.json has it, which npm run schema writes: ${faults.join('; ')}`,
     )
   }
 }

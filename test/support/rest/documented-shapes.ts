@@ -26,6 +26,12 @@ const dan = {
   display_name: 'Dan',
   avatar: gravatar('7baae49012a217d21160df86bec77c13da3c830b38dcecbddbd693e00feec11f'),
 } as const
+const eve = {
+  uuid: ids.eve,
+  username: 'eve',
+  display_name: 'Eve',
+  avatar: gravatar('39f2b0c720afb91f8d1058eacd9a56f2cee2a0535cc810a46a0b531e6cdd1c08'),
+} as const
 const adaBadges = [
   { id: ids.early, name: 'Early' },
   { id: ids.founder, name: 'Founder' },
@@ -54,6 +60,7 @@ export const users = {
   bob: { ...bob, ...noBio, follow_count: 0, following_count: 1, has_followed: false, joined: 1770091506 },
   cyd: { ...cyd, ...noBio, follow_count: 1, following_count: 1, has_followed: true, joined: 1770091506 },
   dan: { ...dan, ...noBio, follow_count: 0, following_count: 0, has_followed: false, joined: 1770091506 },
+  eve: { ...eve, ...noBio, follow_count: 0, following_count: 0, has_followed: false, joined: 1770091506 },
 }
 
 /** The application of Ada's token. */

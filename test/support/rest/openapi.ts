@@ -40,7 +40,7 @@ export const openapi = z
       responses: z.record(z.string(), response),
     }),
   })
-  .parse(JSON.parse(textOf('openapi.json')))
+  .parse(JSON.parse(textOf('docs/openapi.json')))
 
 /** An operation of the document. */
 export type Operation = z.infer<typeof operation>

@@ -17,6 +17,8 @@ export type Operation = {
   readonly otherScopes: readonly Scope[]
   readonly answer: unknown
   readonly link?: string
+  /** Whether it requires no token. */
+  readonly isOpen?: true
   /** The id of the same kind by another author, and the id of a kind that the operation does not serve. */
   readonly anothers: readonly string[]
   readonly wrongKind: readonly string[]

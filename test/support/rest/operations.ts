@@ -1,11 +1,22 @@
 import { expect } from 'vitest'
-import { blocks, bookmarks, follows, likes, mutes, type Relation } from '../../../src/features/base/relations.ts'
+import { type Relation, relations, relationsTo } from '../../../src/features/base/relations.ts'
 import { ids } from '../networks/small-network.ts'
-import { accountOperations } from './account-operations.ts'
+import { accessOperations, accountOperations } from './account-operations.ts'
 import type { Version } from './answer.ts'
-import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
+import { applicationOperations } from './application-operations.ts'
+import {
+  bad,
+  badAudiences,
+  badContents,
+  badFlags,
+  badLanguages,
+  badUuids,
+  badWarnings,
+  notObjects,
+} from './bad-bodies.ts'
 import { posts, users } from './documented-shapes.ts'
 import { exportOperations } from './export-operations.ts'
+import { followRequestOperations } from './follow-request-operations.ts'
 import { moderationOperations } from './moderation-operations.ts'
 import { notificationOperations } from './notification-operations.ts'
 import { type Operation, type Row, sent, sentReply } from './operation.ts'
@@ -17,33 +28,79 @@ const first = (path: string) => `</api/v1${path}>; rel="first"`
 
 const { email: _, email_verified: __, ...adaInList } = users.ada
 
-const sentPost = { ...posts.adaPost, ...sent, from: null, locked: true }
+const sentPost = { ...posts.adaPost, ...sent, content: '[CW: Spoilers]\n\nSent', from: null, locked: true }
 
-/** The toggle of a relation that Ada does not have to an object. */
-const toggleOf = (relation: Relation, id: string, scopes: Row['scopes'], otherScopes: Row['scopes'] = []): Row => {
-  const what = relation.objectType === 'user' ? 'user' : 'post'
-  return {
-    name: `${relation.verb} ${what}`,
-    method: 'POST',
-    path: (uuid) => `/${what}/${uuid}/${relation.verb}`,
+/** What the changes and lists of relations require, unless these have scopes of their own. */
+const relationScopes = {
+  publication: {
+    toggle: ['post.get', 'post.like'],
+    other: ['reply.get', 'reply.like'],
+    list: ['post.get', 'reply.get'],
+  },
+  user: { toggle: ['user.get', 'user.follow'], other: [], list: ['user.follow'] },
+} as const
+
+/** Reposting publishes. */
+const repostScopes = { toggle: ['post.get', 'post.send'], other: ['reply.get', 'reply.post'] } as const
+
+/** The toggle of a relation that Ada does not have to her post or to Bob, and what sets it and takes it back. */
+function changesOf({ verb, undo, on, off, objectType, canExpire }: Relation): readonly Row[] {
+  const [what, id] = objectType === 'user' ? ['user', ids.bob] : ['post', ids.adaPost]
+  const { toggle, other } = verb === 'repost' ? repostScopes : relationScopes[objectType]
+  const rowOf = (name: string, method: string, action: string, row: Partial<Row> = {}): Row => ({
+    name: `${name} ${what}`,
+    method,
+    path: (uuid) => `/${what}/${uuid}/${verb}`,
     id,
-    scopes,
-    otherScopes,
-    answer: { action: relation.on.done, uuid: id },
+    scopes: toggle,
+    otherScopes: other,
+    answer: { action, uuid: id },
+    ...row,
+  })
+  const lasting = canExpire && {
+    body: { until: 32_503_636_800 },
+    badBodies: [...notObjects, ...bad('until', [0, -1, 1.5, 253_402_300_800, '2999-12-31T12:00:00Z', true], {})],
   }
+  return [
+    rowOf(verb, 'POST', on.done),
+    rowOf(`set to ${verb}`, 'PUT', on.done, lasting || {}),
+    rowOf(undo, 'DELETE', off.done),
+  ]
 }
 
-/** The list of a relation that only Ada sees. */
-const ownListOf = ({ table }: Relation, scopes: Row['scopes'], items: readonly object[]): Row => ({
-  name: `get user ${table}`,
-  method: 'GET',
-  path: (id) => `/user/${id}/${table}`,
-  pages: 'path',
-  id: ids.ada,
-  scopes,
-  answer: { user: ids.ada, [table]: items },
-  anothers: [ids.bob],
-})
+/** What the lists of relations have, of Ada or of Bob's post, where they are not empty, and their own scopes. */
+const listed: Readonly<Record<string, { readonly items: readonly object[]; readonly scopes?: Row['scopes'] }>> = {
+  likes: { items: [posts.bobPost] },
+  bookmarks: { items: [posts.bobReply, posts.bobPost] },
+  likers: { items: [users.cyd, adaInList] },
+  following: { items: [users.cyd], scopes: ['user.following.get'] },
+  followers: { items: [users.cyd, users.bob], scopes: ['user.followers.get'] },
+  blocks: { items: [users.dan] },
+  mutes: { items: [users.cyd] },
+}
+
+/** The lists of a relation: what Ada has it to, and who has it to her, or to Bob's post. */
+function listsOf({ objectType, objects, actors }: Relation): readonly Row[] {
+  const rowOf = (list: NonNullable<Relation['actors']>, what: 'user' | 'post', scopes: Row['scopes']): Row => {
+    const { items = [], scopes: own = scopes } = listed[list.field] ?? {}
+    const [id, owner] = what === 'user' ? ([ids.ada, 'user.get'] as const) : ([ids.bobPost, 'post.get'] as const)
+    const answer = { [list.field]: items }
+    return {
+      name: `get ${what} ${list.path}`,
+      method: 'GET',
+      path: (uuid) => `/${what}/${uuid}/${list.path}`,
+      pages: list.isOfInterface ? 'query' : 'path',
+      id,
+      scopes: [...new Set([owner, ...own])],
+      ...(what === 'post' && { otherScopes: ['reply.get', ...own] }),
+      answer: list.isOfInterface ? answer : { [what]: id, ...answer },
+    }
+  }
+  return [
+    { ...rowOf(objects, 'user', relationScopes[objectType].list), ...(!objects.isPublic && { anothers: [ids.bob] }) },
+    ...(actors ? [rowOf(actors, objectType === 'user' ? 'user' : 'post', ['user.get'])] : []),
+  ]
+}
 
 /** Section 4.1, and what is beside it. */
 const postOperations: readonly Row[] = [
@@ -74,6 +131,42 @@ const postOperations: readonly Row[] = [
     answer: { posts: [posts.bobPost, null, null, posts.adaPost] },
   },
   {
+    name: 'get public timeline',
+    method: 'GET',
+    path: () => '/timeline/public',
+    pages: 'path',
+    scopes: ['post.get'],
+    answer: { posts: [posts.bobPost, posts.adaPost] },
+  },
+  {
+    name: 'get home',
+    method: 'GET',
+    path: () => '/timeline/home',
+    scopes: ['post.get', 'reply.get', 'user.get'],
+    answer: {
+      items: [
+        { uuid: ids.adaPost, post: posts.adaPost, reposted_by: [], reposter_count: 0, at: posts.adaPost.created_at },
+      ],
+    },
+  },
+  {
+    name: 'get post quotes',
+    method: 'GET',
+    path: (id) => `/post/${id}/quotes`,
+    pages: 'path',
+    id: ids.adaPost,
+    scopes: ['post.get', 'reply.get'],
+    answer: { post: ids.adaPost, posts: [posts.bobReply] },
+  },
+  {
+    name: 'detach quote',
+    method: 'DELETE',
+    path: (id) => `/post/${id}/quote`,
+    id: ids.bobReply,
+    scopes: ['post.get', 'reply.get', 'post.edit', 'reply.edit'],
+    answer: { post: posts.bobReply },
+  },
+  {
     name: 'get post thread',
     method: 'GET',
     path: (id) => `/post/${id}/thread`,
@@ -83,20 +176,10 @@ const postOperations: readonly Row[] = [
     answer: { post: ids.adaOrphan, thread: [posts.adaOrphan], places: [{ uuid: ids.adaGone, parent: null }] },
   },
   {
-    name: 'get post likes',
-    method: 'GET',
-    path: (id) => `/post/${id}/likes`,
-    pages: 'path',
-    id: ids.bobPost,
-    scopes: ['post.get', 'user.get'],
-    otherScopes: ['reply.get', 'user.get'],
-    answer: { post: ids.bobPost, likers: [users.cyd, adaInList] },
-  },
-  {
     name: 'send post',
     method: 'POST',
     path: () => '/post',
-    body: { content: 'Sent', locked: true },
+    body: { content: 'Sent', locked: true, audience: 'followers', warning: 'Spoilers', language: 'nl' },
     scopes: ['post.get', 'post.send'],
     otherScopes: ['reply.get', 'reply.post'],
     answer: sentPost,
@@ -109,6 +192,9 @@ const postOperations: readonly Row[] = [
       ...badUuids('parent', { content: 'Sent' }),
       ...badUuids('from', { content: 'Sent' }),
       ...badUuids('uuid', { content: 'Sent' }),
+      ...badAudiences({ content: 'Sent' }),
+      ...badWarnings({ content: 'Sent' }),
+      ...badLanguages({ content: 'Sent' }),
       ...notObjects,
     ],
   },
@@ -127,10 +213,10 @@ const postOperations: readonly Row[] = [
     method: 'PATCH',
     path: post,
     id: ids.adaPost,
-    body: { content: 'Edited', locked: true },
+    body: { content: 'Edited', locked: true, warning: 'Spoilers', language: 'nl' },
     scopes: ['post.get', 'post.edit'],
     otherScopes: ['reply.get', 'reply.edit'],
-    answer: { ...posts.adaPost, content: 'Edited', locked: true },
+    answer: { ...posts.adaPost, content: '[CW: Spoilers]\n\nEdited', locked: true },
     anothers: [ids.bobPost],
     badBodies: [
       { body: {}, fields: ['content'] },
@@ -140,6 +226,8 @@ const postOperations: readonly Row[] = [
       { body: { locked: true, lock: 'false' }, fields: ['lock'] },
       ...badContents({}),
       ...badFlags('locked', {}),
+      ...badWarnings({}),
+      ...badLanguages({}),
       ...notObjects,
     ],
   },
@@ -153,8 +241,7 @@ const postOperations: readonly Row[] = [
     answer: posts.adaPost,
     anothers: [ids.bobPost],
   },
-  toggleOf(likes, ids.adaPost, ['post.get', 'post.like'], ['reply.get', 'reply.like']),
-  toggleOf(bookmarks, ids.adaPost, ['post.get', 'post.like'], ['reply.get', 'reply.like']),
+  ...relationsTo('publication').flatMap(changesOf),
 ]
 
 /** Section 4.2, and what is beside it. */
@@ -186,31 +273,31 @@ const userOperations: readonly Row[] = [
     scopes: ['user.get', 'reply.get'],
     answer: { user: ids.ada, replies: [posts.adaOrphan, posts.adaReply] },
   },
-  ownListOf(likes, ['user.get', 'post.get', 'reply.get'], [posts.bobPost]),
-  ownListOf(bookmarks, ['user.get', 'post.get', 'reply.get'], [posts.bobReply, posts.bobPost]),
-  toggleOf(follows, ids.bob, ['user.get', 'user.follow']),
-  toggleOf(mutes, ids.bob, ['user.get', 'user.follow']),
-  ownListOf(mutes, ['user.get', 'user.follow'], [users.cyd]),
   {
-    name: 'get following',
+    name: 'get user timeline',
     method: 'GET',
-    path: (id) => `/user/${id}/following`,
-    pages: 'query',
+    path: (id) => `/user/${id}/timeline`,
     id: ids.ada,
-    scopes: ['user.get', 'user.following.get'],
-    answer: { following: [users.cyd] },
+    scopes: ['user.get', 'post.get', 'reply.get'],
+    answer: {
+      user: ids.ada,
+      items: [
+        { uuid: ids.adaPost, post: posts.adaPost, reposted_by: [], reposter_count: 0, at: posts.adaPost.created_at },
+      ],
+    },
   },
   {
-    name: 'get followers',
+    name: 'get addressed',
     method: 'GET',
-    path: (id) => `/user/${id}/followers`,
-    pages: 'query',
+    path: (id) => `/user/${id}/addressed`,
+    pages: 'path',
     id: ids.ada,
-    scopes: ['user.get', 'user.followers.get'],
-    answer: { followers: [users.cyd, users.bob] },
+    scopes: ['user.get', 'post.get', 'reply.get'],
+    answer: { user: ids.ada, posts: [] },
+    anothers: [ids.bob],
   },
-  toggleOf(blocks, ids.bob, ['user.get', 'user.follow']),
-  ownListOf(blocks, ['user.get', 'user.follow'], [users.dan]),
+  ...relationsTo('user').flatMap(changesOf),
+  ...relations.flatMap(listsOf),
 ]
 
 /** The ways to read the first page of a list: with the page in the path, and with the default of the query. */
@@ -262,6 +349,9 @@ export const operations: readonly Operation[] = [
   ...all('V26.07.22', [
     ...postOperations,
     ...userOperations,
+    ...accessOperations,
+    ...applicationOperations,
+    ...followRequestOperations,
     ...hashtagOperations,
     ...changeOperations,
     ...notificationOperations,

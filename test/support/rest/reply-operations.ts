@@ -1,6 +1,6 @@
 import { ids } from '../networks/small-network.ts'
 import { anyUuid } from './answer.ts'
-import { badContents, badFlags, badUuids, notObjects } from './bad-bodies.ts'
+import { badAudiences, badContents, badFlags, badLanguages, badUuids, badWarnings, notObjects } from './bad-bodies.ts'
 import { posts } from './documented-shapes.ts'
 import { type Row, sentReply } from './operation.ts'
 
@@ -29,9 +29,17 @@ export const replyOperations: readonly Row[] = [
     name: 'send reply',
     method: 'POST',
     path: () => '/reply',
-    body: { content: 'Sent', lock: true, from: null, parent: ids.adaPost },
+    body: {
+      content: 'Sent',
+      lock: true,
+      from: null,
+      parent: ids.adaPost,
+      audience: 'addressed',
+      warning: 'Spoilers',
+      language: 'nl',
+    },
     scopes: ['reply.get', 'reply.post'],
-    answer: { uuid: anyUuid, parent: ids.adaPost, reply: sentReply },
+    answer: { uuid: anyUuid, parent: ids.adaPost, reply: { ...sentReply, content: '[CW: Spoilers]\n\nSent' } },
     badBodies: [
       { body: { content: 'Sent' }, fields: ['parent'] },
       { body: { content: 'Sent', parent: null }, fields: ['parent'] },
@@ -42,6 +50,9 @@ export const replyOperations: readonly Row[] = [
       ...badUuids('parent', { content: 'Sent' }),
       ...badUuids('from', { content: 'Sent', parent: ids.adaPost }),
       ...badUuids('uuid', { content: 'Sent', parent: ids.adaPost }),
+      ...badAudiences({ content: 'Sent', parent: ids.adaPost }),
+      ...badWarnings({ content: 'Sent', parent: ids.adaPost }),
+      ...badLanguages({ content: 'Sent', parent: ids.adaPost }),
     ],
   },
   {
@@ -49,9 +60,9 @@ export const replyOperations: readonly Row[] = [
     method: 'PATCH',
     path: reply,
     id: ids.adaReply,
-    body: { content: 'Edited', lock: false },
+    body: { content: 'Edited', lock: false, warning: 'Spoilers', language: 'nl' },
     scopes: ['reply.get', 'reply.edit'],
-    answer: { uuid: ids.adaReply, reply: { ...posts.adaReply, content: 'Edited', locked: false } },
+    answer: { uuid: ids.adaReply, reply: { ...posts.adaReply, content: '[CW: Spoilers]\n\nEdited', locked: false } },
     anothers: [ids.bobReply],
     wrongKind: [ids.adaPost],
     badBodies: [
@@ -62,6 +73,8 @@ export const replyOperations: readonly Row[] = [
       { body: { locked: 'true', lock: false }, fields: ['locked'] },
       ...badContents({}),
       ...badFlags('lock', {}),
+      ...badWarnings({}),
+      ...badLanguages({}),
       ...notObjects,
     ],
   },

@@ -8,7 +8,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
-import { maxWalk } from '../../../src/engine/compiler/page-clauses.ts'
+import { maxScan } from '../../../src/engine/compiler/limits.ts'
 import { maxFollowing } from '../../../src/features/base/relations.ts'
 import { rest } from '../../../src/server/rest.ts'
 import { schema } from '../../../src/server/schema.ts'
@@ -28,11 +28,14 @@ const exempt: Readonly<Record<string, string>> = {
   errorKinds: 'reads no table',
 }
 
-/** How many rows of a table a field may look at. A page that is not full walks once more, to where it ended, and a search of users walks over three lists. */
-const mostRows = 2.6 * maxWalk
+/**
+ * How many rows of a table a field may look at. A page that is not full walks once more, to where it ended, and a search of users
+ * walks over three lists.
+ */
+const mostRows = 2.6 * maxScan
 
-/** The home timeline looks at each account that the viewer follows, and has the price of the most. */
-const mostOf = (field: string) => (field === 'homeTimeline' ? 2 * maxFollowing : mostRows)
+/** Home timelines look at each account that the viewer follows, and have the price of the most. */
+const mostOf = (field: string) => (/^home/.test(field) ? 2 * maxFollowing : mostRows)
 
 /** How often each field is selected, and how many objects of its type a list has. */
 const aliases = 3
@@ -69,6 +72,10 @@ const placesOf = ({
     Report: nodesOf('reports'),
     ModerationAct: nodesOf('moderationLog'),
     Notification: [(fields) => `viewer { notifications(first: ${many}) { nodes { ${fields} } } }`],
+    TimelineItem: [
+      (fields) => `home(first: ${many}) { nodes { ${fields} } }`,
+      (fields) => users(`timeline(first: ${many}) { nodes { ${fields} } }`),
+    ],
     Change: nodesOf('changes', `of: { public: true }, after: null, first: ${many}`),
     ThreadPlace: [(fields) => `post(uuid: "${root}") { thread(first: ${many}) { places { ${fields} } } }`],
   }
@@ -155,9 +162,10 @@ export function pathsIn({ ada, star, root, change }: Crowd): Case[] {
   const given = { uuid: root, name: 'loud', q: 'loud', first: 1, offset: 100 }
   const reads = rest.operations.filter(({ method }) => method === 'GET')
   return reads.flatMap(({ path, document: { source } }) => {
+    const most = mostOf(/\bhome\b/.exec(source)?.[0] ?? '')
     const users = source.includes('$user:') ? [ada, star] : [ada]
     return users.map(({ id, username }) => ({
-      ...{ name: `${path} of ${username}`, most: mostRows, viewer: ada.id, hides: true, source },
+      ...{ name: `${path} of ${username}`, most, viewer: ada.id, hides: true, source },
       variables: {
         ...given,
         user: { uuid: id },

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { v7 } from 'uuid'
 import { z } from 'zod'
-import { cursorFormat } from '../../../src/engine/compiler/cursor.ts'
-import { isBlank } from '../../../src/features/base/text-rules.ts'
+import { cursorFormat } from '../../../src/engine/compiler/page-range.ts'
+import { isBlank } from '../../../src/features/base/input-rules.ts'
 import { ids } from '../networks/small-network.ts'
 import { bodyOf, faultsOf, type Operation, openapi, type Parameter, parametersOf } from '../rest/openapi.ts'
 
@@ -43,6 +43,12 @@ const newUuids = fc.oneof(
   { weight: 1, arbitrary: fc.uuid({ version: 4 }) },
 )
 
+/** Times in Unix seconds. No document can say that they must be in the future, so none that has passed is among them. */
+const times = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 4_102_444_800, max: 253_402_300_799 }) },
+  { weight: 1, arbitrary: fc.constantFrom(-1, 4_102_444_800.5, 253_402_300_800) },
+)
+
 const cursors = fc.stringMatching(cursorFormat)
 
 const isSegment = (text: string) => !['', '.', '..'].includes(text)
@@ -77,12 +83,16 @@ function values(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const own = types.flatMap((type): fc.Arbitrary<unknown>[] => {
     if (type === 'null') return [fc.constant(null)]
     if (type === 'boolean') return [fc.boolean()]
+    if (type === 'integer') return [times]
     if (name === 'up_to') return [cursors, texts(schema)]
     if (schema.format !== 'uuid') return [texts(schema)]
     return [name === 'uuid' ? newUuids : uuids]
   })
-  return fc.oneof({ weight: 8, arbitrary: fc.oneof(...own) }, { weight: 1, arbitrary: fc.jsonValue() })
+  return fc.oneof({ weight: 8, arbitrary: fc.oneof(...own) }, { weight: 1, arbitrary: junkFor(types) })
 }
+
+const junkFor = (types: readonly unknown[]) =>
+  fc.jsonValue().filter((it) => !types.includes('integer') || typeof it !== 'number')
 
 const propertiesOf = z.record(z.string(), z.record(z.string(), z.unknown()))
 
@@ -107,6 +117,7 @@ function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
     return fc.oneof(fc.integer({ min, max: within }).map(String), bounds.map(String), spelled, junk)
   }
   if (Array.isArray(schema.enum)) return fc.oneof(fc.constantFrom(...schema.enum), junk)
+  if (schema.type === 'boolean') return fc.oneof({ weight: 4, arbitrary: fc.constantFrom('true', 'false') }, junk)
   if (name === 'after') return fc.oneof({ weight: 3, arbitrary: cursors }, texts(schema))
   if (schema.type === 'string' && schema.format === undefined && name !== 'user') return texts(schema)
   const own = name === 'user' ? fc.oneof(fc.constantFrom(...users), uuids) : uuids
@@ -117,6 +128,8 @@ function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
 function queryTexts(parameter: Parameter): fc.Arbitrary<readonly string[]> {
   const text = parameterTexts(parameter)
   if (parameter.schema.type !== 'array') return text.map((it) => [it])
+  // No pattern tells all language tags from others.
+  if (parameter.name === 'language') return fc.array(fc.constantFrom('en', 'nl', 'pt-BR', '!'), { maxLength: 2 })
   const valid = fc.array(fc.constantFrom(...known), { minLength: 1, maxLength: 4 })
   const tooMany = fc.constant(Array<string>(numberOf(parameter.schema.maxItems, 0) + 1).fill(ids.adaPost))
   return fc.oneof(
@@ -130,6 +143,7 @@ function queryTexts(parameter: Parameter): fc.Arbitrary<readonly string[]> {
 function allows({ schema, required }: Parameter, texts: readonly string[] | undefined): boolean {
   if (texts === undefined) return !required
   if (schema.type === 'array') return faultsOf(schema, texts, '').length === 0
+  if (schema.type === 'boolean') return texts.every((text) => ['true', 'false'].includes(text))
   const isNumber = schema.type === 'integer'
   return texts.every(
     (text) =>

@@ -1,12 +1,4 @@
-import {
-  blocks,
-  bookmarks,
-  capitalized,
-  follows,
-  likes,
-  mutes,
-  type Relation,
-} from '../../../src/features/base/relations.ts'
+import { capitalized, type Relation, relations } from '../../../src/features/base/relations.ts'
 
 /** An operation with a field that requires scopes. */
 export type ScopedOperation = {
@@ -35,17 +27,11 @@ type Operations = Readonly<Record<string, ScopedOperation>>
 const requiring = (sets: ScopedOperation['sets'], sources: Readonly<Record<string, string>>): Operations =>
   Object.fromEntries(Object.entries(sources).map(([coordinate, source]) => [coordinate, { source, sets }]))
 
+const mutation = (name: string, input: string, selection: string) =>
+  `mutation { ${name}(input: { ${input} }) ${selection} }`
+
 /** One operation for each field that requires scopes, by coordinate. */
 export function scopedOperations({ post, reply, user }: Names): Operations {
-  const mutation = (name: string, input: string, selection: string) =>
-    `mutation { ${name}(input: { ${input} }) ${selection} }`
-  const ofRelation = (relation: Relation, uuid: string, sets: ScopedOperation['sets']) => {
-    const [verb, { done }] = [capitalized(relation.verb), relation.on]
-    return requiring(sets, {
-      [`Mutation.toggle${verb}`]: mutation(`toggle${verb}`, `uuid: "${uuid}"`, '{ action }'),
-      [`Mutation.set${verb}`]: mutation(`set${verb}`, `uuid: "${uuid}", ${done}: true`, '{ action }'),
-    })
-  }
   return {
     ...requiring([['USER_GET']], {
       'Query.viewer': '{ viewer { uuid } }',
@@ -55,9 +41,7 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
       'Change.actor': '{ changes(of: { public: true }) { nodes { actor { uuid } } } }',
       'Change.actorUuid': '{ changes(of: { public: true }) { nodes { actorUuid } } }',
       'Change.user': '{ changes(of: { public: true }) { nodes { user { uuid } } } }',
-      'Publication.likers': `{ post(uuid: "${post}") { likers { totalCount } } }`,
-      'Post.likers': '{ homeTimeline { nodes { likers { totalCount } } } }',
-      'Reply.likers': `{ reply(uuid: "${reply}") { likers { totalCount } } }`,
+      'TimelineItem.repostedBy': '{ home { nodes { repostedBy { uuid } } } }',
       'Notification.actors': '{ viewer { notifications { nodes { actors { uuid } } } } }',
     }),
     ...requiring(eitherKind, {
@@ -79,18 +63,15 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
     }),
     ...requiring(bothKinds, {
       'Query.searchPublications': '{ searchPublications(text: "hello") { totalCount } }',
+      'Query.home': '{ home { totalCount } }',
+      'User.timeline': '{ viewer { timeline { totalCount } } }',
+      'User.addressed': '{ viewer { addressed { totalCount } } }',
       'Query.changeCursor': '{ changeCursor }',
       'Query.changes': '{ changes(of: { public: true }) { totalCount } }',
       'Subscription.changes': 'subscription { changes(of: { public: true }) { kind } }',
       'Query.hashtag': '{ hashtag(name: "a") { name } }',
       'Hashtag.publications': '{ hashtag(name: "a") { publications { totalCount } } }',
-      'User.likes': '{ viewer { likes { totalCount } } }',
-      'User.bookmarks': '{ viewer { bookmarks { totalCount } } }',
       'Notification.publication': '{ viewer { notifications { nodes { publication { uuid } } } } }',
-    }),
-    ...requiring(follow, {
-      'User.blocks': '{ viewer { blocks { totalCount } } }',
-      'User.mutes': '{ viewer { mutes { totalCount } } }',
     }),
     ...requiring(account, {
       'Query.accessTokens': '{ accessTokens { totalCount } }',
@@ -117,11 +98,15 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
       'Mutation.changeEmail': mutation('changeEmail', 'email: "a@b.example", password: "wrong"', '{ viewer { uuid } }'),
       'Mutation.deleteAccount': mutation('deleteAccount', 'password: "wrong"', '{ finalAt }'),
     }),
-    ...requiring([['USER_FOLLOWING_GET']], {
-      'User.following': '{ viewer { following { totalCount } } }',
-    }),
-    ...requiring([['USER_FOLLOWERS_GET']], {
-      'User.followers': '{ viewer { followers { totalCount } } }',
+    ...requiring(follow, {
+      'User.followRequests': '{ viewer { followRequests { totalCount } } }',
+      'User.sentFollowRequests': '{ viewer { sentFollowRequests { totalCount } } }',
+      'Mutation.answerFollowRequest': mutation(
+        'answerFollowRequest',
+        `uuid: "${user}", accepted: false`,
+        '{ user { uuid } }',
+      ),
+      'Mutation.removeFollower': mutation('removeFollower', `uuid: "${user}"`, '{ user { uuid } }'),
     }),
     ...requiring(notifications, {
       'User.notifications': '{ viewer { notifications { totalCount } } }',
@@ -137,6 +122,9 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
     }),
     ...requiring(publicationSets('EDIT'), {
       'Mutation.updatePost': mutation('updatePost', `uuid: "${post}", locked: true`, '{ publication { uuid } }'),
+    }),
+    ...requiring([['POST_GET', 'REPLY_GET', 'POST_EDIT', 'REPLY_EDIT']], {
+      'Mutation.detachQuote': mutation('detachQuote', `uuid: "${post}"`, '{ publication { uuid } }'),
     }),
     ...requiring(publicationSets('DELETE'), {
       'Mutation.deletePost': mutation('deletePost', `uuid: "${post}"`, '{ publication { uuid } }'),
@@ -164,6 +152,11 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
         `uuid: "${post}", reason: "Spam"`,
         '{ publication { uuid } }',
       ),
+      'Mutation.addWarning': mutation(
+        'addWarning',
+        `uuid: "${post}", warning: "Spoilers", reason: "Spam"`,
+        '{ publication { uuid } }',
+      ),
       'Mutation.closeReport': mutation('closeReport', `uuid: "${post}"`, '{ report { uuid } }'),
       'Mutation.refuseApplication': mutation(
         'refuseApplication',
@@ -175,27 +168,67 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
       'Query.moderationLog': '{ moderationLog { totalCount } }',
       'User.suspendedAt': '{ viewer { suspendedAt } }',
     }),
-    ...ofThreads(post, reply),
-    ...ofRelation(likes, post, publicationSets('LIKE')),
-    ...ofRelation(bookmarks, post, publicationSets('LIKE')),
-    ...ofRelation(follows, user, follow),
-    ...ofRelation(blocks, user, follow),
-    ...ofRelation(mutes, user, follow),
+    ...ofThreads({ post, reply, user }),
+    ...ofPublicationTypes({ post, reply, user }, bothKinds, 'quotes { totalCount }'),
+    ...ofPublicationTypes({ post, reply, user }, eitherKind, 'quoted { uuid }'),
+    ...ofRelations({ post, reply, user }),
     ...evidence(user, ['username', 'displayName', 'content', 'closedBy { uuid }', 'note']),
   }
 }
 
-/** The fields with the posts and replies of a thread, of each type that has them. */
-function ofThreads(post: string, reply: string): Operations {
-  const owners: Readonly<Record<string, (field: string) => string>> = {
-    Publication: (field) => `{ post(uuid: "${post}") { ${field} } }`,
-    Post: (field) => `{ homeTimeline { nodes { ${field} } } }`,
-    Reply: (field) => `{ reply(uuid: "${reply}") { ${field} } }`,
+/** Operations on publications, from a selection of each type that has their fields. */
+const ofPublicationTypes = ({ post, reply }: Names, sets: ScopedOperation['sets'], field: string): Operations => {
+  const [name = ''] = field.split(' ')
+  return requiring(sets, {
+    [`Publication.${name}`]: `{ post(uuid: "${post}") { ${field} } }`,
+    [`Post.${name}`]: `{ homeTimeline { nodes { ${field} } } }`,
+    [`Reply.${name}`]: `{ reply(uuid: "${reply}") { ${field} } }`,
+  })
+}
+
+/** The fields with the posts and replies of a thread. */
+const ofThreads = (names: Names): Operations => ({
+  ...ofPublicationTypes(names, bothKinds, 'ancestors { uuid }'),
+  ...ofPublicationTypes(names, bothKinds, 'thread { totalCount }'),
+})
+
+/** The lists of relations that have scopes of their own. */
+const ownScopes: Readonly<Record<string, ScopedOperation['sets']>> = {
+  following: [['USER_FOLLOWING_GET']],
+  followers: [['USER_FOLLOWERS_GET']],
+}
+
+/** The mutations and the lists of relations, which have the scopes of likes, of sending for reposts, and of follows. */
+function ofRelations(names: Names): Operations {
+  const ofRelation = ({ verb, on, objectType, objects, actors }: Relation): Operations => {
+    const [uuid, sets, seen] =
+      objectType === 'user'
+        ? [names.user, follow, follow]
+        : [names.post, verb === 'repost' ? publicationSets('SEND', 'POST') : publicationSets('LIKE'), bothKinds]
+    const listOf = (field: string) => `{ viewer { ${field} { totalCount } } }`
+    const setsOfActors = actors && (ownScopes[actors.field] ?? [['USER_GET']])
+    return {
+      ...requiring(sets, {
+        [`Mutation.toggle${capitalized(verb)}`]: mutation(
+          `toggle${capitalized(verb)}`,
+          `uuid: "${uuid}"`,
+          '{ action }',
+        ),
+        [`Mutation.set${capitalized(verb)}`]: mutation(
+          `set${capitalized(verb)}`,
+          `uuid: "${uuid}", ${on.done}: true`,
+          '{ action }',
+        ),
+      }),
+      ...requiring(ownScopes[objects.field] ?? seen, { [`User.${objects.field}`]: listOf(objects.field) }),
+      ...(actors &&
+        setsOfActors &&
+        (objectType === 'user'
+          ? requiring(setsOfActors, { [`User.${actors.field}`]: listOf(actors.field) })
+          : ofPublicationTypes(names, setsOfActors, `${actors.field} { totalCount }`))),
+    }
   }
-  const operations = Object.entries(owners).flatMap(([type, sourceOf]) =>
-    ['ancestors { uuid }', 'thread { totalCount }'].map((field) => [`${type}.${field.split(' ')[0]}`, sourceOf(field)]),
-  )
-  return requiring(bothKinds, Object.fromEntries(operations))
+  return Object.assign({}, ...relations.map(ofRelation))
 }
 
 /** The fields of a report that only moderators see. */

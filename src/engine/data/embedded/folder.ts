@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageFolder } from '../../package-folder.ts'
+import { packageFolder } from '../../package.ts'
 import type { Migration } from '../migration-files.ts'
 
 /** The directory of PostgreSQL's files in `DATA_DIR`. */

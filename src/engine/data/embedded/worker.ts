@@ -5,8 +5,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { fixedSettings, servingSettings } from '../serving-settings.ts'
 import type { WorkerStart } from './database-thread.ts'
 import { clusterIn, ensureCluster } from './folder.ts'
-import { PostgresConnection } from './postgres-connection.ts'
-import { Session } from './session.ts'
+import { PostgresConnection, Session } from './session.ts'
 
 // The thread of the embedded database: PGlite on a folder, behind a socket for this user only.
 

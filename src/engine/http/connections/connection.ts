@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long a connection that was ended is still read, in milliseconds. If it closed at once, unread input would keep its client from reading the end. */
-const linger = 1_000
+/**
+ * How long a connection that was ended is still read, in milliseconds. If it closed at once, unread input would keep its client
+ * from reading the end.
+ */
+const graceMs = 1_000
 
 const nothing = Buffer.alloc(0)
 const blankLine = '\r\n\r\n'
@@ -72,7 +75,7 @@ export class Connection {
     this.#left = nothing
     this.#socket.end(text)
     this.#socket.resume()
-    const timer = setTimeout(() => this.#socket.destroy(), linger).unref()
+    const timer = setTimeout(() => this.#socket.destroy(), graceMs).unref()
     this.#socket.once('close', () => clearTimeout(timer))
   }
 

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
-import { Refusal } from '../../errors.ts'
+import { type ErrorCode, Refusal } from '../../errors.ts'
+import { problem } from '../problem.ts'
+import { commonHeaders } from '../response.ts'
 import { Connection } from './connection.ts'
-import { headersTooLarge, refusalOfFault, refusalText } from './refusal-text.ts'
-import { readTarget } from './target.ts'
 
 /** The maximum number of headers of a request. */
 const maxHeaders = 100
@@ -12,7 +13,7 @@ const maxHeaders = 100
 const headersInHeap = 2
 
 /** How long a server that closes waits for the first request of a connection, in milliseconds. */
-const patience = 1_000
+const graceMs = 1_000
 
 /** Limits of a server. */
 export type HttpLimits = {
@@ -27,7 +28,10 @@ type Socket = IncomingMessage['socket']
 /** An error that Node.js reports: its code, and what could not be parsed. */
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
-/** Creates a server that refuses malformed HTTP (RFC 9110 and 9112) and late requests with a problem document, and closes the connection. Such a response has the server's own headers, too. */
+/**
+ * Creates a server that refuses malformed HTTP (RFC 9110 and 9112) and late requests with a problem document, and closes the
+ * connection. Such a response has the server's own headers, too.
+ */
 export function createHttpServer(
   listener: RequestListener,
   { headerSize, timeouts }: HttpLimits,
@@ -62,7 +66,7 @@ export function createHttpServer(
     const closeUnused = () => {
       for (const connection of connections.values()) if (!connection.isBusy) connection.end()
     }
-    setTimeout(closeUnused, patience).unref()
+    setTimeout(closeUnused, graceMs).unref()
   }
   server.on('request', (request, response) => {
     const fault = readTarget(request)
@@ -94,4 +98,69 @@ export function createHttpServer(
       )
   })
   return server
+}
+
+/** The code with which Node.js reports headers that are too large. */
+const headersTooLarge = 'HPE_HEADER_OVERFLOW'
+
+/** The refusals of what Node.js reports. Anything else is not valid HTTP. */
+const refusals: ReadonlyMap<string, readonly [ErrorCode, string]> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['REQUEST_TIMEOUT', 'The request did not arrive in time.']],
+  [headersTooLarge, ['HEADERS_TOO_LARGE', 'The headers of the request are too large.']],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['PAYLOAD_TOO_LARGE', 'The chunk extensions are too long.']],
+])
+
+/** The refusal of what Node.js reports with a code. */
+function refusalOfFault(code: string): Refusal {
+  return new Refusal(...(refusals.get(code) ?? ['BAD_REQUEST', 'The request is not valid HTTP.']))
+}
+
+/**
+ * The text of a response in HTTP/1.1 that refuses a request and closes its connection. The one to HEAD has no body (RFC 9110,
+ * section 9.3.2).
+ */
+function refusalText(refusal: Refusal, isHead: boolean, ownHeaders: Readonly<Record<string, string>>): string {
+  const requestId = randomUUID()
+  const { status, headers, body } = problem(refusal)
+  const text = String(body)
+  const all = {
+    ...commonHeaders,
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+    ...ownHeaders,
+    'x-request-id': requestId,
+    date: new Date().toUTCString(),
+    connection: 'close',
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', isHead ? '' : text].join('\r\n')
+}
+
+/** A host with an optional port (RFC 3986, section 3.2.2). Empty when a client knows none. */
+const host = /^(?:\[[\d:.a-f]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
+const absolute = /^https?:\/\/([^/?]+)(.*)$/i
+
+/**
+ * Normalizes the target of a request to a path with its query, and `Host` to the host of an absolute target (RFC 9112, section 3.2).
+ * Returns an error message when one of them is invalid.
+ */
+function readTarget(request: IncomingMessage): string | undefined {
+  const { method, url = '', headers, httpVersion } = request
+  let hosts = 0
+  // The raw headers, since Node.js keeps only the first `Host`.
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1) return 'A request must not have several Host headers.'
+  if (hosts === 0 && httpVersion === '1.1') return 'HTTP/1.1 requires a Host header.'
+  if (!host.test(headers.host ?? '')) return 'The Host header is invalid.'
+  if (url.includes('#')) return 'The request target must not have a fragment.'
+  if (url.startsWith('/')) return undefined
+  if (url === '*' && method === 'OPTIONS') return undefined
+  const [, authority, rest = ''] = absolute.exec(url) ?? []
+  if (authority === undefined || !host.test(authority)) return 'The request target must be a path or an HTTP URL.'
+  headers.host = authority
+  request.url = rest.startsWith('/') ? rest : `/${rest}`
+  return undefined
 }

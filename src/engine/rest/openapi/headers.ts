@@ -1,19 +1,17 @@
-import { z } from 'zod'
-import { bodyTypes } from '../../http/body-types.ts'
+import { bodyTypes } from '../../http/allowed-methods.ts'
 import { afterHeader, positionFormat, positionHeader } from '../../http/position.ts'
 import { exposedHeaders } from '../../http/response.ts'
 import { basePath } from '../../http/url.ts'
-import { int32, matching } from '../types.ts'
-import { type Json, ref } from './json.ts'
+import { constant as constantSchema, int32, type Json, matching, ref } from './json.ts'
 
-const header = (schema: z.ZodType, description: string, example: unknown) => ({
+const header = (schema: Json, description: string, example: unknown) => ({
   description,
   required: true,
   schema,
   example,
 })
 
-const constant = (value: string, description: string) => header(z.literal(value), description, value)
+const constant = (value: string, description: string) => header(constantSchema(value), description, value)
 
 const text = (form: RegExp, max: number, description: string, example: string) =>
   header(matching(form, max), description, example)
@@ -28,7 +26,7 @@ const describedVersion = 'The version of the interface that the response follows
 /** The component of the header that names the version of a response, which is one of these. */
 export const versionComponent = (versions: readonly string[], example: string) => ({
   [versionHeader]: header(
-    z.enum([...new Set(versions)]).describe('A version of the interface.'),
+    { type: 'string', enum: [...new Set(versions)], description: 'A version of the interface.' },
     describedVersion,
     example,
   ),
@@ -46,7 +44,7 @@ const common = {
   'Cache-Control': constant('no-store', 'Responses must not be stored (RFC 9111).'),
   'X-Content-Type-Options': constant('nosniff', 'Clients must not guess a type other than `Content-Type`.'),
   'X-Request-Id': header(
-    z.string().max(36).meta({ format: 'uuid' }),
+    { type: 'string', maxLength: 36, format: 'uuid' },
     'The id of the request, also found in the log of the server.',
     '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b',
   ),
@@ -65,7 +63,8 @@ const common = {
     text(
       /^"default";r=[0-9]+;t=[0-9]+$/,
       100,
-      'The points that are left (`r`), and in how many seconds the budget is full again (`t`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
+      'The points that are left (`r`), and in how many seconds the budget is full again (`t`) ' +
+        '(draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
       '"default";r=999480;t=4',
     ),
   ),
@@ -73,14 +72,16 @@ const common = {
     text(
       /^"default";q=[0-9]+;w=[0-9]+$/,
       100,
-      'The points of a full budget (`q`), and how many seconds they are for (`w`) (draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
+      'The points of a full budget (`q`), and how many seconds they are for (`w`) ' +
+        '(draft-ietf-httpapi-ratelimit-headers). Missing if rate limits are off.',
       '"default";q=1000000;w=10',
     ),
   ),
   'Rookery-Cost': optional(
     header(
-      int32.min(0),
-      'The points that the request took: what the operation cost, or the price of a refused request. Of an export, those of its first page.',
+      int32(0),
+      'The points that the request took: what the operation cost, or the price of a refused request. Of an ' +
+        'export, those of its first page.',
       112,
     ),
   ),
@@ -89,7 +90,8 @@ const common = {
 const etag = text(
   /^"[\w.-]+"$/,
   100,
-  'The entity tag of the response, for `If-None-Match`; that of a compressed response ends in `.br` or `.gzip`. That of a post, a reply or `/user` also serves for `If-Match`.',
+  'The entity tag of the response, for `If-None-Match`; that of a compressed response ends in `.br` or ' +
+    '`.gzip`. That of a post, a reply or `/user` also serves for `If-Match`.',
   '"019ab2c4-9f30-7e5c-8b22-7d3e4f506172.mh3k2x1a-Zk3vQ0aV9sE2mB1x"',
 )
 
@@ -113,7 +115,9 @@ export const headers = {
   Link: text(
     new RegExp(`^${path}; rel="first"(?:, ${path}; rel="prev")?(?:, ${path}; rel="next")?$`),
     500,
-    'The first page, the previous page unless this is the first, and the next page when there is one (RFC 8288). A page ends early where the viewer may not see most of its rows: with fewer elements, or none, and a next page.',
+    'The first page, the previous page unless this is the first, and the next page when there is one ' +
+      '(RFC 8288). A page ends early where the viewer may not see most of its rows: with fewer elements, ' +
+      'or none, and a next page.',
     `<${basePath}/user/@henk/posts/1>; rel="first", <${basePath}/user/@henk/posts/2>; rel="next"`,
   ),
   LinkToMore: optional(
@@ -146,22 +150,24 @@ export const headers = {
     constant('identity', 'Bodies must not be compressed (RFC 9110, section 12.5.3). Missing for other reasons.'),
   ),
   'Retry-After': header(
-    int32.min(0).max(86_400),
+    int32(0, 86_400),
     'The number of seconds to wait before a retry (RFC 9110, section 10.2.3).',
     1,
   ),
   TokenChallenge: text(
     /^Bearer realm="rookery"(?:, error="invalid_token")?(?:, resource_metadata="[^"]+")?$/,
     2_500,
-    'The authentication scheme, whether the token is invalid (RFC 6750, section 3), and where the metadata of the API names the authorization server (RFC 9728, section 5.1).',
+    'The authentication scheme, whether the token is invalid (RFC 6750, section 3), and where the ' +
+      'metadata of the API names the authorization server (RFC 9728, section 5.1).',
     'Bearer realm="rookery", error="invalid_token", resource_metadata="https://social.example/.well-known/oauth-protected-resource"',
   ),
   ScopeChallenge: optional(
     text(
       /^Bearer error="insufficient_scope", scope="[a-z.]+(?: [a-z.]+)*"$/,
       500,
-      'The scopes that the token lacks, of all alternatives together (RFC 6750, section 3.1). Only with the code `INSUFFICIENT_SCOPE`.',
-      'Bearer error="insufficient_scope", scope="post.send reply.post"',
+      'What the token lacks of one set of scopes that suffices (RFC 6750, section 3.1): of several, the one of ' +
+        'which it lacks least. Only with the code `INSUFFICIENT_SCOPE`, and not where the account can have none of the sets.',
+      'Bearer error="insufficient_scope", scope="post.send"',
     ),
   ),
 }

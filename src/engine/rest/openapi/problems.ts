@@ -1,31 +1,21 @@
-import { z } from 'zod'
-import { insufficientScope } from '../../auth/scope-checks.ts'
-import {
-  type ErrorCode,
-  errorCodes,
-  forbidden,
-  forbiddenReasons,
-  invalid,
-  isErrorCode,
-  isForbiddenReason,
-  Refusal,
-} from '../../errors.ts'
+import { insufficientScope } from '../../auth/viewers.ts'
+import { type ErrorCode, errorCodes, forbidden, forbiddenReasons, invalid, isErrorCode, Refusal } from '../../errors.ts'
 import { problemDocument } from '../../http/problem.ts'
 import type { Documented } from '../operation.ts'
-import { components, int32, matching } from '../types.ts'
 import { commonHeaders, headerRef, headers } from './headers.ts'
-import { type Json, ref } from './json.ts'
+import { Component, constant, int32, type Json, matching, objectOf, ref } from './json.ts'
 
 /** The error codes that an operation can return, by their statuses. */
 function codesOf(operation: Documented): ReadonlyMap<number, readonly ErrorCode[]> {
-  const { method, path, body, query, list, errors = [] } = operation
-  const possible: ErrorCode[] = ['BAD_REQUEST', 'UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED', ...errors]
-  possible.push('PRECONDITION_FAILED')
+  const { method, path, body, query, list, hasFullView, needsToken = true, handlesSecrets, errors = [] } = operation
+  const possible: ErrorCode[] = ['BAD_REQUEST', 'PRECONDITION_FAILED', ...errors]
+  if (needsToken) possible.push('UNAUTHENTICATED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED')
   possible.push('REQUEST_TIMEOUT', 'RATE_LIMITED', 'HEADERS_TOO_LARGE', 'INTERNAL', 'UNAVAILABLE')
   if (path.includes('{')) possible.push('NOT_FOUND')
   if (body) possible.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE')
-  if (body || query || list) possible.push('VALIDATION_FAILED')
-  if (method !== 'GET') possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED', 'OUTCOME_UNKNOWN')
+  if (body || query || list || hasFullView) possible.push('VALIDATION_FAILED')
+  if (method !== 'GET') possible.push('OUTCOME_UNKNOWN')
+  if (method !== 'GET' && !handlesSecrets) possible.push('IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED')
   const codes = Object.keys(errorCodes)
     .filter(isErrorCode)
     .filter((code) => possible.includes(code))
@@ -53,64 +43,63 @@ function exampleOf(code: ErrorCode) {
 
 const sentence = matching(/\S/, 2000)
 
-/** Each document lists the scopes of its own interface. */
-const scope = z.string().describe('A scope.').register(components, { id: 'Scope' })
+const listOf = (items: unknown, description: string, maxItems: number): Json => ({
+  type: 'array',
+  items,
+  minItems: 1,
+  maxItems,
+  description,
+})
 
-const requiredScopes = z
-  .array(z.array(scope).min(1).max(100).describe('Scopes that a token must have together.'))
-  .min(1)
-  .max(10)
-  .describe('Alternative sets of scopes, one of which the token must have.')
-
-const fieldError = z
-  .object({
-    field: matching(/^\S+$/, 200).describe('The name of the field, as it was sent.'),
-    message: sentence.describe('The requirement that the value does not meet.'),
-  })
-  .describe('The error of one field.')
-  .register(components, { id: 'FieldError' })
-
-const reason = z
-  .enum(Object.keys(forbiddenReasons).filter(isForbiddenReason))
-  .describe(
-    `Why: ${Object.entries(forbiddenReasons)
-      .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
-      .join(' ')}`,
-  )
-  .register(components, { id: 'ForbiddenReason' })
-
-const errors = z.array(fieldError).min(1).max(20).describe('The error of each invalid field.')
-
-const instance = matching(/^urn:uuid:[0-9a-f-]{36}$/, 45)
-  .meta({ format: 'uri' })
-  .describe('The id of the request, also found in the log.')
-
-function problemSchema(code: ErrorCode) {
-  const { type, title, status } = exampleOf(code)
-  return z
-    .object({
-      type: z.literal(type).describe('Identifies the kind of problem.'),
-      title: z.literal(title).describe('A summary of the kind of problem.'),
-      status: int32.min(status).max(status).meta({ const: status }).describe('The HTTP status.'),
-      detail: sentence.describe('An explanation of this occurrence.'),
-      ...(code === 'INTERNAL' && { instance }),
-      code: z.literal(code).describe('The error code, the same as in GraphQL.'),
-      ...(code === 'FORBIDDEN' && { reason }),
-      ...(code === 'INSUFFICIENT_SCOPE' && { requiredScopes }),
-      ...(code === 'VALIDATION_FAILED' && { errors }),
-      ...(code === 'CONFLICT' && { errors: errors.optional() }),
-    })
-    .describe(errorCodes[code].meaning)
-}
-
-const problems = new Map(
-  Object.keys(errorCodes)
-    .filter(isErrorCode)
-    .map((code) => [code, problemSchema(code)]),
+const fieldError = new Component(
+  'FieldError',
+  objectOf(
+    {
+      field: { ...matching(/^\S+$/, 200), description: 'The name of the field, as it was sent.' },
+      message: { ...sentence, description: 'The requirement that the value does not meet.' },
+    },
+    'The error of one field.',
+  ),
 )
 
-function contentOf(codes: readonly ErrorCode[]): Json {
-  const [first, ...others] = codes.map((code) => ref('schemas', schemaName(code)))
+const reason = new Component('ForbiddenReason', {
+  type: 'string',
+  enum: Object.keys(forbiddenReasons),
+  description: `Why: ${Object.entries(forbiddenReasons)
+    .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+    .join(' ')}`,
+})
+
+const errors = listOf(fieldError, 'The error of each invalid field.', 20)
+
+const instance = {
+  ...matching(/^urn:uuid:[0-9a-f-]{36}$/, 45),
+  format: 'uri',
+  description: 'The id of the request, also found in the log.',
+}
+
+function problemSchema(code: ErrorCode, scope: Component): Component {
+  const { type, title, status } = exampleOf(code)
+  const sets = listOf(scope, 'Scopes that a token must have together.', 100)
+  const properties = {
+    type: { ...constant(type), description: 'Identifies the kind of problem.' },
+    title: { ...constant(title), description: 'A summary of the kind of problem.' },
+    status: { ...int32(status, status), const: status, description: 'The HTTP status.' },
+    detail: { ...sentence, description: 'An explanation of this occurrence.' },
+    ...(code === 'INTERNAL' && { instance }),
+    code: { ...constant(code), description: 'The error code, the same as in GraphQL.' },
+    ...(code === 'FORBIDDEN' && { reason }),
+    ...(code === 'INSUFFICIENT_SCOPE' && {
+      requiredScopes: listOf(sets, 'Alternative sets of scopes, one of which the token must have.', 10),
+    }),
+    ...((code === 'VALIDATION_FAILED' || code === 'CONFLICT') && { errors }),
+  }
+  const required = Object.keys(properties).filter((name) => code !== 'CONFLICT' || name !== 'errors')
+  return new Component(schemaName(code), objectOf(properties, errorCodes[code].meaning, required))
+}
+
+function contentOf(codes: readonly ErrorCode[], scope: Component): Json {
+  const [first, ...others] = codes.map((code) => problemSchema(code, scope))
   const mapping = Object.fromEntries(codes.map((code) => [code, ref('schemas', schemaName(code)).$ref]))
   const schema =
     others.length === 0 ? first : { oneOf: [first, ...others], discriminator: { propertyName: 'code', mapping } }
@@ -145,14 +134,14 @@ export function problemResponses(operation: Documented): Json {
   )
 }
 
-/** The components of the error responses of these operations. */
-export function problemComponents(documented: readonly Documented[]): Json {
+/** The components of the error responses of these operations, in an interface with these scopes. */
+export function problemComponents(documented: readonly Documented[], scopes: readonly string[]): Json {
   const used = documented.flatMap((operation) => [...codesOf(operation).values()])
-  for (const code of new Set(used.flat())) problems.get(code)?.register(components, { id: schemaName(code) })
+  const scope = new Component('Scope', { type: 'string', enum: scopes, description: 'A scope.' })
   return Object.fromEntries(
     used.map((codes) => {
       const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')
-      return [responseName(codes), { description, headers: headersOf(codes), content: contentOf(codes) }]
+      return [responseName(codes), { description, headers: headersOf(codes), content: contentOf(codes, scope) }]
     }),
   )
 }

@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** The options of the cookie of a session. On https, its name has the prefix `__Host-`, which needs the path `/` (RFC 6265bis, section 4.1.3.2). */
+/**
+ * The options of the cookie of a session. On https, its name has the prefix `__Host-`, which needs the path `/` (RFC 6265bis,
+ * section 4.1.3.2).
+ */
 export function sessionCookie(issuer: string) {
   const { protocol, pathname } = new URL(issuer)
   const path = protocol === 'https:' ? '/' : `${pathname.replace(/\/$/, '')}/oauth`
@@ -16,8 +19,8 @@ const current = new AsyncLocalStorage<string>()
 const beginnings: ReadonlySet<string | undefined> = new Set(['/oauth/authorize', '/oauth/device'])
 
 /**
- * Gives each browser a secret in a cookie. Steps are found with it only, so that nobody can make others go on with a step of theirs: on https, a page
- * of another host cannot set a cookie with the prefix `__Host-`.
+ * Gives each browser a secret in a cookie. Steps are found with it only, so that nobody can make others go on with a step of
+ * theirs: on https, a page of another host cannot set a cookie with the prefix `__Host-`.
  */
 export function addBrowsers(scope: FastifyInstance, issuerOf: (request: FastifyRequest) => string): void {
   scope.addHook('preHandler', (request, reply, done) => {

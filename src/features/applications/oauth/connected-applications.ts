@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { validate as isUuid } from 'uuid'
-import { fieldsOf } from '../../../engine/http/forms.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { answerOtherMethods, withHead } from '../../../engine/http/allowed-methods.ts'
+import { fieldsOf } from '../../../engine/http/html.ts'
+import { isUuid } from '../../../engine/text/uuids.ts'
 import { authorizationsOfApplication, listAuthorizations, maxAuthorizations } from '../authorizations.ts'
-import { connectionsPage, type Entered, signInPage } from './form-pages.ts'
+import { connectionsPage, type Entered, type FormPage, signInPage } from './form-pages.ts'
 import { refusedOr, type Show, signInWith } from './interactions.ts'
 import { accountOf, lifetimes } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
@@ -29,15 +30,18 @@ export function addConnectedApplications(
   const form = (entered: Entered = {}) =>
     signInPage({ action: `${path}/sign-in`, hasMail: mail !== undefined, ...entered })
 
-  scope.get(path, async (request, reply) => {
+  async function shownTo(request: FastifyRequest): Promise<FormPage> {
     const { session } = await sessionOf(serverOf(request), request)
     const account = session.accountId && (await accountOf(prisma, session.accountId))
-    if (!account) return show(reply, form())
+    if (!account) return form()
     const { rows } = await listAuthorizations(database, account.accountId, {
       limit: maxAuthorizations * authorizationsOfApplication,
     })
-    return show(reply, connectionsPage(account.username, rows))
-  })
+    return connectionsPage(account.username, rows)
+  }
+  const read = withHead('GET')
+  scope.route({ method: read, url: path, handler: async (request, reply) => show(reply, await shownTo(request)) })
+  answerOtherMethods(scope, { url: path, methods: [...read, 'POST'], takingBodies: [] })
 
   scope.post(path, async (request, reply: FastifyReply) => {
     const server = serverOf(request)

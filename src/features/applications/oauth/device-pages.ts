@@ -21,14 +21,15 @@ function hostText({ client_id }: { readonly client_id: string }) {
 /** The text that explains why a user code was not accepted. */
 const problemOf = ({ name }: Error) =>
   name === 'AbortedError'
-    ? 'The request was refused. You can close this page.'
-    : 'This code is wrong, was used or has expired.'
+    ? 'You denied the request. You can close this page.'
+    : 'This code is wrong, has expired or has already been used.'
 
 /** The page on which somebody enters the code of a device, which a link may have filled in. */
 export const codePage = (code = '', problem?: string): FormPage => ({
   title: 'Connect a device',
   body: html`<form method="post" action="/oauth/device">${secretField()}
-<p><label>Code on your device <input name="user_code" value="${code}" autocomplete="off" autocapitalize="characters" maxlength="20" required autofocus></label></p>
+<p><label>Code on your device <input name="user_code" value="${code}" autocomplete="off" autocapitalize="characters"
+  maxlength="20" required autofocus></label></p>
 ${problem && html`<p role="alert">${problem}</p>`}
 <p><button>Continue</button></p></form>`,
 })
@@ -55,18 +56,22 @@ export function devicePages(render: Render) {
       show(ctx, {
         title: 'Is this the code on your device?',
         body: html`<p><strong>${code}</strong>, to connect ${nameOfClient(metadataOf(client))}${hostText(metadataOf(client))}.</p>
-<p>Go on only if you have just asked for it yourself, on a device that you hold. Somebody who sent you this code wants to use your account.</p>
+<p>Continue only if you started this yourself, on a device that you have at hand. If somebody sent you this code, they are
+  trying to get into your account.</p>
 <form method="post" action="/oauth/device">${secretField()}<input type="hidden" name="user_code" value="${code}">
 <p><button name="confirm" value="yes">Yes</button> <button class="secondary" name="abort" value="yes">No</button></p></form>`,
       }),
     connected: (ctx: KoaContextWithOIDC) =>
-      show(ctx, messagePage('Your device is connected', 'You can close this page and go back to your device.')),
+      show(ctx, messagePage('Your device is connected', 'Close this page and go back to your device.')),
     failed: (
       ctx: KoaContextWithOIDC,
       out: { error: string; error_description?: string | undefined },
       _error: errors.OIDCProviderError | Error,
     ) =>
-      show(ctx, messagePage('That did not work', [out.error_description, `(${out.error})`].filter(Boolean).join(' '))),
+      show(
+        ctx,
+        messagePage('Something went wrong', [out.error_description, `(${out.error})`].filter(Boolean).join(' ')),
+      ),
   }
 }
 

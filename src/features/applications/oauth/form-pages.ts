@@ -1,8 +1,8 @@
 import { type Html, html } from '../../../engine/http/html.ts'
-import { isLoopbackHost } from '../../../engine/http/loopback.ts'
+import { isLoopback } from '../../../engine/http/origin.ts'
 import type { Scope } from '../../../engine/scopes.ts'
 import { passwordBounds } from '../../base/bounds.ts'
-import { isScope, scopeGroups, scopeSentences, startsCleared } from '../../base/scopes.ts'
+import { isScope, scopeFacts, scopeGroups } from '../../base/scopes.ts'
 import type { ListedAuthorization } from '../authorizations.ts'
 import { hostOf } from '../clients.ts'
 import { webClient } from './web-client.ts'
@@ -39,8 +39,10 @@ export const signInPage = ({
 }: SignInOptions): FormPage => ({
   title: 'Sign in',
   body: html`<form method="post" action="${action}">
-<p><label>Username <input name="username" value="${username}" autocomplete="username" autocapitalize="none" maxlength="40" required autofocus></label></p>
-<p><label>Password <input type="password" name="password" autocomplete="current-password" maxlength="${String(passwordBounds.max)}" required></label></p>
+<p><label>Username <input name="username" value="${username}" autocomplete="username" autocapitalize="none" maxlength="40"
+  required autofocus></label></p>
+<p><label>Password <input type="password" name="password" autocomplete="current-password"
+  maxlength="${String(passwordBounds.max)}" required></label></p>
 ${problemText(problem)}
 <p><button>Sign in</button></p></form>
 ${hasMail ? html`<p><a href="/reset">Forgot your password?</a></p>` : undefined}
@@ -52,12 +54,15 @@ ${signUp ? html`<p>New here? <a href="${signUp}">Sign up</a></p>` : undefined}`,
 export const signUpPage = (action: string, signIn: string, entered: Entered): FormPage => ({
   title: 'Sign up',
   body: html`<form method="post" action="${action}">
-<p><label>Username <input name="username" value="${entered.username}" autocomplete="username" autocapitalize="none" maxlength="30" required autofocus></label></p>
-<p><label>E-mail address <input type="email" name="email" value="${entered.email}" autocomplete="email" maxlength="254" required></label></p>
-<p><label>Password <input type="password" name="password" autocomplete="new-password" minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required></label></p>
+<p><label>Username <input name="username" value="${entered.username}" autocomplete="username" autocapitalize="none"
+  maxlength="30" required autofocus></label></p>
+<p><label>E-mail address <input type="email" name="email" value="${entered.email}" autocomplete="email" maxlength="254"
+  required></label></p>
+<p><label>Password <input type="password" name="password" autocomplete="new-password"
+  minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required></label></p>
 ${problemText(entered.problem)}
 <p><button>Sign up</button></p></form>
-<p>You have an account? <a href="${signIn}">Sign in</a></p>`,
+<p>Already have an account? <a href="${signIn}">Sign in</a></p>`,
   leadsOn: true,
   status: entered.problem ? 422 : 200,
 })
@@ -72,6 +77,8 @@ type Asked = {
   /** Who is signed in. */
   readonly username: string
   readonly scopes: readonly Scope[]
+  /** Whether it also asks to moderate, which the account cannot allow. */
+  readonly asksToModerate: boolean
   readonly redirectUri?: string | undefined
   readonly canSwitch: boolean
   readonly problem?: string | undefined
@@ -79,31 +86,46 @@ type Asked = {
 
 /** The sentence that says who vouches for the name of an application. */
 function voucher({ clientId, owner }: Asked): Html {
-  if (clientId === webClient.id) return html`<strong>This server</strong>, for its own pages,`
+  if (clientId === webClient.id) return html`A page of <strong>this server</strong>`
   const host = hostOf(clientId)
   if (host) return html`The application at <strong>${host}</strong>`
   if (owner) return html`An application registered here by <strong>@${owner}</strong>`
-  return html`An application that <strong>nobody vouches for</strong>`
+  return html`An <strong>unverified application</strong>`
 }
 
 /** The sentence that says where an application runs. */
 function placeOf({ clientId, redirectUri }: Asked): Html | undefined {
   if (clientId === webClient.id) return undefined
   if (!redirectUri)
-    return html`<p>It runs on <strong>another device</strong>, which showed you a code. Whoever holds that device will use your account, so allow this only if you started it there yourself.</p>`
-  return html`<p>It gets the answer at <strong>${leadsTo(redirectUri)}</strong>.</p>`
+    return html`<p>It runs on <strong>another device</strong>, which showed you a code. Whoever has that device can then use your
+      account. Continue only if you started this there yourself.</p>`
+  return html`<p>After this, you return to <strong>${leadsTo(redirectUri)}</strong>.</p>`
 }
 
 const scopeBox = (scope: Scope) =>
-  html`<label><input type="checkbox" name="scope" value="${scope}"${startsCleared(scope) ? undefined : html` checked`}> ${scopeSentences[scope]}</label>`
+  html`<label><input type="checkbox" name="scope" value="${scope}"${scopeFacts[scope].startsCleared ? undefined : html` checked`}>
+    ${scopeFacts[scope].sentence}</label>`
+
+/** Scopes that a page shows together. */
+type ScopeGroup = { readonly title: string; readonly scopes: readonly Scope[] }
 
 /** The scopes of one group. Styles show whether some, all or none are ticked. */
-const scopeGroup = ({ title, scopes }: { readonly title: string; readonly scopes: readonly Scope[] }) =>
+const scopeGroup = ({ title, scopes }: ScopeGroup) =>
   scopes.length === 1
     ? scopes.map(scopeBox)
     : html`<details><summary>${title}</summary>${scopes.map(scopeBox)}</details>`
 
-/** The form with what an application asks for, in groups to open. */
+/** The scopes to select, in groups to open. */
+const scopeFields = (groups: readonly ScopeGroup[]) => html`<fieldset class="scopes"><legend>Allow it to:</legend>
+${groups.flatMap(scopeGroup)}
+</fieldset>
+<p class="quiet">Clear what it should not be allowed to do.${
+  groups.some(({ scopes }) => scopes.some((scope) => scopeFacts[scope].startsCleared))
+    ? ' Permissions to delete things or to manage your account are off until you select them.'
+    : undefined
+}</p>`
+
+/** The form with what an application asks for. */
 export function consentPage(asked: Asked): FormPage {
   const groups = scopeGroups
     .map(({ title, scopes }) => ({
@@ -115,13 +137,17 @@ export function consentPage(asked: Asked): FormPage {
     title: `Connect ${asked.name}?`,
     body: html`<p>${voucher(asked)} wants to use your account <strong>@${asked.username}</strong>.</p>
 ${placeOf(asked)}
+${
+  asked.asksToModerate
+    ? html`<p>It asks to <strong>moderate this network</strong>, but your account <strong>@${asked.username}</strong> is no moderator, so
+      you cannot allow that.</p>`
+    : undefined
+}
 <form method="post" action="${asked.action}">
-<fieldset class="scopes"><legend>What it may do:</legend>
-${groups.flatMap(scopeGroup)}
-</fieldset>
-${asked.scopes.some(startsCleared) ? html`<p class="quiet">Permissions to delete things or to manage your account are off until you tick them.</p>` : undefined}
+${groups.length > 0 ? scopeFields(groups) : undefined}
 ${problemText(asked.problem)}
-<p class="buttons"><button name="answer" value="allow">Allow</button> <button class="secondary" name="answer" value="deny">Refuse</button>
+<p class="buttons">${groups.length > 0 ? html`<button name="answer" value="allow">Allow</button>` : undefined}
+<button class="secondary" name="answer" value="deny">Deny</button>
 ${asked.canSwitch ? html`<button class="secondary" name="answer" value="switch">Use another account</button>` : undefined}</p>
 </form>`,
     leadsOn: true,
@@ -132,17 +158,18 @@ ${asked.canSwitch ? html`<button class="secondary" name="answer" value="switch">
 /** Where a redirect URI leads, for people. */
 function leadsTo(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri)
-  if (isLoopbackHost(host)) return 'this device'
-  return protocol === 'https:' ? host : `the program for ${protocol}`
+  if (isLoopback(host)) return 'a program on this device'
+  return protocol === 'https:' ? host : `the app that opens ${protocol} links`
 }
 
 /** The page where somebody has signed in in two tabs as two accounts. */
 export const choicePage = (action: string, here: string, entered: string): FormPage => ({
-  title: `You are signed in as @${here} here`,
-  body: html`<p>You have since signed in to another account in another tab. Which account should the application use?</p>
+  title: 'Choose an account',
+  body: html`<p>You signed in as <strong>@${entered}</strong> here, and as <strong>@${here}</strong> in another tab. Which
+  account should the application use?</p>
 <form method="post" action="${action}">
-<p><button name="account" value="here">Go on as @${here}</button></p>
-<p><button class="secondary" name="account" value="entered">Sign out, and go on as @${entered}</button></p>
+<p><button name="account" value="here">Continue as @${here}</button></p>
+<p><button class="secondary" name="account" value="entered">Sign out, and continue as @${entered}</button></p>
 </form>`,
   leadsOn: true,
 })
@@ -160,8 +187,10 @@ const date = (time: Date) => html`<time datetime="${time.toISOString()}">${dayOf
 
 const connectedItem = ({ id, application, scopes, createdAt, lastUsedAt }: ListedAuthorization) => html`<li>
 <p>Connected since ${date(createdAt)}, ${lastUsedAt ? html`last used ${date(lastUsedAt)}` : 'never used'}.</p>
-<details><summary>What it may do</summary><ul>${scopes.filter(isScope).map((scope) => html`<li>${scopeSentences[scope]}</li>`)}</ul></details>
-<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}" aria-label="Disconnect ${application.name}, ${lastUsedAt ? `last used ${dayOf(lastUsedAt)}` : 'never used'}">Disconnect</button></form>
+<details><summary>Permissions</summary><ul>
+  ${scopes.filter(isScope).map((scope) => html`<li>${scopeFacts[scope].sentence}</li>`)}</ul></details>
+<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}"
+  aria-label="Disconnect ${application.name}, ${lastUsedAt ? `last used ${dayOf(lastUsedAt)}` : 'never used'}">Disconnect</button></form>
 </li>`
 
 /** An application with its authorizations, such as one for each device. */
@@ -172,7 +201,13 @@ const connectedApplication = (
 <h2>${name}</h2>
 <p>${hostOf(clientId ?? '')}</p>
 <ul>${all.map(connectedItem)}</ul>
-${all.length > 1 ? html`<form method="post" action="/oauth/connections"><button class="secondary" name="disconnect-all" value="${id}" aria-label="Disconnect ${name} everywhere">Disconnect everywhere</button></form>` : undefined}
+${
+  all.length > 1
+    ? html`<form method="post" action="/oauth/connections">
+  <button class="secondary" name="disconnect-all" value="${id}" aria-label="Disconnect ${name} everywhere">Disconnect
+    everywhere</button></form>`
+    : undefined
+}
 </li>`
 
 export function connectionsPage(username: string, connected: readonly ListedAuthorization[]): FormPage {
@@ -185,8 +220,9 @@ export function connectionsPage(username: string, connected: readonly ListedAuth
   )
   return {
     title: 'Connected applications',
-    body: html`<p>These applications can use your account <strong>@${username}</strong>, on each device and in each browser where you allowed it. Disconnecting one ends its access at once.</p>
-${items.length > 0 ? html`<ul>${items}</ul>` : html`<p>There are none.</p>`}
+    body: html`<p>These applications can use your account <strong>@${username}</strong>, each on the devices and in the browsers
+      where you allowed it. An application that you disconnect loses its access at once.</p>
+${items.length > 0 ? html`<ul>${items}</ul>` : html`<p>No application is connected.</p>`}
 <form method="post" action="/oauth/connections"><p><button class="secondary" name="sign-out" value="yes">Sign out</button></p></form>`,
   }
 }

@@ -4,12 +4,11 @@ import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { z } from 'zod'
 import type { Client } from '../../../engine/data/client.ts'
 import { Refusal } from '../../../engine/errors.ts'
-import { fieldsOf } from '../../../engine/http/forms.ts'
+import { fieldsOf } from '../../../engine/http/html.ts'
 import type { Scope } from '../../../engine/scopes.ts'
 import { authenticate, openAccount } from '../../accounts/accounts.ts'
 import { scopesOfAccount } from '../../base/scopes.ts'
 import { findClient, nameOfClient, storeClient } from '../clients.ts'
-import type { Consent } from './consent.ts'
 import {
   choicePage,
   consentPage,
@@ -21,6 +20,7 @@ import {
 } from './form-pages.ts'
 import { accountOf } from './provider.ts'
 import { BufferedResponse, providerRequest, sessionOf } from './provider-request.ts'
+import type { Consent } from './resources.ts'
 import type { FindServer, OAuthService, Server } from './servers.ts'
 import { endSession, findUsedStep, saveWithin } from './stored-models.ts'
 
@@ -43,7 +43,7 @@ export async function refusedOr<T>(
     return await work()
   } catch (error) {
     if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
-    request.logEntry.code ??= error.code
+    request.logEntry.report({ code: error.code })
     return { problem: error.message }
   }
 }
@@ -74,9 +74,20 @@ function idIn(of: { readonly accountId?: string | undefined } | undefined): stri
   return of.accountId
 }
 
-/** The page to go to before a step that has signed in somebody else than the browser has meanwhile, in another tab; undefined for other steps. */
+const uidIn = ({ params }: FastifyRequest) => z.object({ uid: z.string() }).safeParse(params).data?.uid ?? ''
+
+/** The path that begins the request of a step again which a first click has used; undefined for other steps. */
+export async function pathOfUsed({ database }: OAuthService, request: FastifyRequest): Promise<string | undefined> {
+  const used = await findUsedStep(database.write.prisma, uidIn(request))
+  return used && `/oauth/authorize?${queryOf(used)}`
+}
+
+/**
+ * The page to go to before a step that has signed in somebody else than the browser has meanwhile, in another tab; undefined for
+ * other steps.
+ */
 export async function pathOfChoice(server: Server, request: FastifyRequest): Promise<string | undefined> {
-  const { uid } = z.object({ uid: z.string() }).parse(request.params)
+  const uid = uidIn(request)
   const { accountId } = (await sessionOf(server, request)).session
   const entered = accountId && (await server.provider.Interaction.find(uid))?.result?.login?.accountId
   return entered && entered !== accountId ? `/oauth/step/${uid}/account` : undefined
@@ -126,8 +137,8 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   const signUpForm = ({ path }: Step, entered: Entered = {}): FormPage => signUpPage(`${path}/sign-up`, path, entered)
 
   /**
-   * Ends the step of signing in, in the transaction that has checked the password: a new one ends the step before it is used. Whoever was signed in
-   * before on this browser is no longer.
+   * Ends the step of signing in, in the transaction that has checked the password: a new one ends the step before it is used.
+   * Whoever was signed in before on this browser is no longer.
    */
   const signedIn =
     ({ step }: Step) =>
@@ -141,16 +152,17 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
       return { returnTo: step.returnTo }
     }
 
-  /** The scopes that an application asks for and the account may have. */
+  /** The scopes that an application asks for and the account may have, and whether it asks to moderate in vain. */
   async function offered({
     step,
     asked,
-  }: Step): Promise<{ accountId: string; username: string; scopes: readonly Scope[] }> {
+  }: Step): Promise<{ accountId: string; username: string; scopes: readonly Scope[]; asksToModerate: boolean }> {
     const account = await accountOf(prisma, idIn(step.session))
     if (!account) throw new errors.SessionNotFound('the account is closed')
     const allowed = scopesOfAccount(account.moderates)
     const wanted = new Set(asked.scope.split(' '))
-    return { ...account, scopes: allowed.filter((name) => wanted.has(name)) }
+    const asksToModerate = wanted.has('moderation.manage') && !account.moderates
+    return { ...account, scopes: allowed.filter((name) => wanted.has(name)), asksToModerate }
   }
 
   /** The metadata of the client that asks. */
@@ -163,7 +175,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   /** The page that asks what an application may do. */
   async function consentForm(current: Step, problem?: string): Promise<FormPage> {
     const { asked, path, isDevice } = current
-    const { username, scopes } = await offered(current)
+    const { username, scopes, asksToModerate } = await offered(current)
     const client = await clientOf(current)
     const application = await findClient(prisma, asked.client_id)
     const ownerId = application?.ownerId
@@ -175,6 +187,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
       owner: owner?.username,
       username,
       scopes,
+      asksToModerate,
       redirectUri: isDevice ? undefined : asked.redirect_uri,
       canSwitch: !isDevice,
       problem,
@@ -183,11 +196,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
 
   scope.get('/oauth/step/:uid', async (request, reply) => {
     const current = await stepOf(request)
-    const { step, finish } = current
-    if (step.prompt.name === 'login') return show(reply, signInForm(current))
-    const { scopes } = await offered(current)
-    if (scopes.length === 0)
-      return finish(reply, { error: 'invalid_scope', error_description: 'no scope was requested' }, false)
+    if (current.step.prompt.name === 'login') return show(reply, signInForm(current))
     return show(reply, await consentForm(current))
   })
 
@@ -221,38 +230,48 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
       return reply.redirect(`${issuer}/oauth/authorize?${queryOf(step.params)}`, 303)
     }
     if (form.get('answer') !== 'allow')
-      return finish(reply, { error: 'access_denied', error_description: 'the account holder refused' }, false)
+      return finish(
+        reply,
+        { error: 'access_denied', error_description: 'the account holder denied the request' },
+        false,
+      )
     const { accountId, scopes } = await offered(current)
     const ticked = new Set(form.getAll('scope'))
     const chosen = scopes.filter((name) => ticked.has(name))
     if (chosen.length === 0)
-      return show(reply, await consentForm(current, 'Tick what the application may do, or refuse.'))
+      return show(reply, await consentForm(current, 'Select what the application is allowed to do, or deny.'))
     await storeClient(prisma, await clientOf(current))
     const consent: Consent = { accountId, scopes: chosen }
     return finish(reply, { consent })
   })
 
-  /** Who has signed in to the browser meanwhile, and who in the step. */
-  async function accountsOf(request: FastifyRequest) {
-    const current = await stepOf(request)
+  /** Who has signed in to the browser meanwhile, and who in the step. Undefined if nobody is signed in to the browser any more. */
+  async function accountsOf(request: FastifyRequest, current: Step) {
     const { session } = await sessionOf(current, request)
-    const ids = [idIn(session), idIn(current.step.result?.login)]
+    const entered = idIn(current.step.result?.login)
+    if (!session.accountId) return undefined
+    const ids = [session.accountId, entered]
     const found = await prisma.user.findMany({ where: { id: { in: ids } }, select: { id: true, username: true } })
-    const [here, entered] = ids.map((id) => found.find((account) => account.id === id))
-    if (!here || !entered) throw new errors.SessionNotFound('there is nothing to choose')
-    return { ...current, session, here, entered }
+    const [here, signedIn] = ids.map((id) => found.find((account) => account.id === id))
+    if (!here || !signedIn) throw new errors.SessionNotFound('there is nothing to choose')
+    return { session, here, entered: signedIn }
   }
 
   scope.get('/oauth/step/:uid/account', async (request, reply) => {
-    const { path, here, entered } = await accountsOf(request)
-    return show(reply, choicePage(`${path}/account`, here.username, entered.username))
+    const current = await stepOf(request)
+    const accounts = await accountsOf(request, current)
+    if (!accounts) return reply.redirect(current.step.returnTo, 303)
+    return show(reply, choicePage(`${current.path}/account`, accounts.here.username, accounts.entered.username))
   })
 
   scope.post('/oauth/step/:uid/account', async (request, reply) => {
-    const { step, session, here } = await accountsOf(request)
-    if (fieldsOf(request.body).account === 'entered') await endSession(prisma, session.uid)
-    else {
-      step.result = { ...step.result, login: { accountId: here.id } }
+    const current = await stepOf(request)
+    const { step } = current
+    const accounts = await accountsOf(request, current)
+    // A first click may have chosen already.
+    if (accounts && fieldsOf(request.body).account === 'entered') await endSession(prisma, accounts.session.uid)
+    else if (accounts) {
+      step.result = { ...step.result, login: { accountId: accounts.here.id } }
       await step.persist()
     }
     return reply.redirect(step.returnTo, 303)
@@ -260,10 +279,11 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
 
   scope.setErrorHandler(async (error, request, reply) => {
     if (!(error instanceof errors.SessionNotFound)) throw error
-    const used = await findUsedStep(prisma, z.object({ uid: z.string() }).safeParse(request.params).data?.uid ?? '')
-    if (used) return reply.redirect(`${serverOf(request).issuer}/oauth/authorize?${queryOf(used)}`, 303)
-    request.logEntry.code ??= 'NOT_FOUND'
-    const text = 'It was open for too long, or in another browser. Go back to the application, and begin again.'
+    const path = await pathOfUsed(service, request)
+    if (path !== undefined) return reply.redirect(serverOf(request).issuer + path, 303)
+    request.logEntry.report({ code: 'NOT_FOUND' })
+    const text =
+      'It was open for too long, or you opened it in another browser. Go back to the application and start again.'
     return show(reply, messagePage('This page has expired', text, 400))
   })
 }

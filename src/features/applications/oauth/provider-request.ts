@@ -5,8 +5,8 @@ import type Provider from 'oidc-provider'
 import type { HttpResponse } from '../../../engine/http/response.ts'
 
 /**
- * A request for the authorization server: one of the URL of the issuer, whatever its headers say, with the body that was read. It is a copy, because
- * the hooks of Fastify still need the other one.
+ * A request for the authorization server: one of the URL of the issuer, whatever its headers say, with the body that was read. It
+ * is a copy, because the hooks of Fastify still need the other one.
  */
 export function providerRequest(
   { raw, body, address }: FastifyRequest,
@@ -22,7 +22,9 @@ export function providerRequest(
   }
   const length = Buffer.isBuffer(body) && { 'content-length': String(body.length), 'transfer-encoding': undefined }
   const headers = { ...raw.headers, ...forwarded, ...length }
-  Object.assign(message, { method: raw.method, url, originalUrl: pathname.replace(/\/$/, '') + url, headers })
+  // Fastify leaves out the body of the response to HEAD.
+  const method = raw.method === 'HEAD' ? 'GET' : raw.method
+  Object.assign(message, { method, url, originalUrl: pathname.replace(/\/$/, '') + url, headers })
   if (Buffer.isBuffer(body)) message.push(body)
   message.push(null)
   return message

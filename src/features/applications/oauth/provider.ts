@@ -1,23 +1,44 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { base } from 'oidc-provider/lib/helpers/interaction_policy/index.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
-import { newToken } from '../../../engine/auth/tokens.ts'
+import { z } from 'zod'
+import { newToken } from '../../../engine/auth/viewers.ts'
 import type { TransactionalClient } from '../../../engine/data/client.ts'
-import { newId } from '../../../engine/data/new-id.ts'
+import { newId } from '../../../engine/data/ids.ts'
 import { day } from '../../../engine/day.ts'
-import { scopes, scopesOfAccount } from '../../base/scopes.ts'
+import { isScope, scopes, scopesOfAccount } from '../../base/scopes.ts'
 import { authorizationDays, scopesAllowed } from '../authorizations.ts'
 import { adapterOf } from './adapter.ts'
 import { sessionCookie } from './browser.ts'
-import { consentIn } from './consent.ts'
 import type { DevicePages } from './device-pages.ts'
-import { fixSuccessors } from './refresh-tokens.ts'
-import { Resources } from './resources.ts'
+import { consentIn, Resources } from './resources.ts'
 import { safeFetch } from './safe-fetch.ts'
 import { rememberWhatIsStored } from './stored-models.ts'
 import { webClient } from './web-client.ts'
+
+const rotatedSchema = z.object({ jti: z.string(), seed: z.string() })
+
+const newSeed = () => randomBytes(32).toString('base64url')
+
+/**
+ * Gives each refresh token exactly one successor, whoever asks for it and however often. It is computed from the token and a random
+ * seed: the table has the seed but not the token, and the client has the token but not the seed. Seeds of used tokens are removed:
+ * see `removeExpiredAuthorizations`.
+ */
+function fixSuccessors({ RefreshToken }: Provider): void {
+  Object.defineProperty(RefreshToken, 'IN_PAYLOAD', { value: [...RefreshToken.IN_PAYLOAD, 'seed'] })
+  Object.assign(RefreshToken.prototype, {
+    generateTokenId(this: object): string {
+      Object.assign(this, { seed: newSeed() })
+      const rotated = Provider.ctx?.oidc.entities.RotatedRefreshToken
+      if (!rotated) return newSeed()
+      const { jti, seed } = rotatedSchema.parse(rotated)
+      return createHmac('sha256', jti).update(seed).digest('base64url')
+    },
+  })
+}
 
 /** What an authorization server is made of. */
 type ProviderOptions = {
@@ -61,8 +82,9 @@ const routes = {
 const mayModerate = ({ oidc }: KoaContextWithOIDC) => oidc.account === undefined || oidc.account.moderates === true
 
 /**
- * When somebody is asked. A native application could be any program that listens on the port, and a device be in other hands, so they ask each time
- * (RFC 8252, section 8.6; RFC 8628, section 5.4). Others ask for what they have not got yet, also if that was refused before.
+ * When somebody is asked. A native application could be any program that listens on the port, and a device be in other hands, so
+ * they ask each time (RFC 8252, section 8.6; RFC 8628, section 5.4). Others ask for what they have not got yet, also if that was
+ * refused before, and where the account cannot allow any of it.
  */
 function policy() {
   const prompts = base()
@@ -84,7 +106,8 @@ function policy() {
     const allowed: readonly string[] = scopesOfAccount(mayModerate(ctx))
     const granted = Object.keys(oidc.resourceServers ?? {}).map((url) => oidc.grant?.getResourceScope(url).split(' '))
     const lacks = (scope: string) => granted.some((list) => !list?.includes(scope))
-    return [...oidc.requestParamScopes].some((scope) => allowed.includes(scope) && lacks(scope))
+    const possible = [...oidc.requestParamScopes].filter((scope) => allowed.includes(scope))
+    return possible.length === 0 || possible.some(lacks)
   }
   missing.details = () => ({})
   return prompts
@@ -136,10 +159,9 @@ const resourceIndicators = (
   getResourceServerInfo: (ctx, indicator, { clientId }) => {
     const audience = resources.audienceOf(indicator)
     if (audience === undefined) throw new errors.InvalidTarget()
-    const allowed: readonly string[] = scopesOfAccount(mayModerate(ctx))
-    const scope = allowed.join(' ')
+    const scope = scopesOfAccount(mayModerate(ctx)).join(' ')
     const { route, requestParamScopes, params } = ctx.oidc
-    if (beginnings.has(route) && !allowed.some((name) => requestParamScopes.has(name)))
+    if (beginnings.has(route) && ![...requestParamScopes].some(isScope))
       throw new errors.InvalidScope('no scope of this server was requested', String(params?.scope ?? ''))
     const accessTokenTTL = clientId === webClient.id ? lifetimes.Session : lifetimes.AccessToken
     return { scope, audience: resources.urlOf(audience), accessTokenFormat: 'opaque', accessTokenTTL }
@@ -202,8 +224,8 @@ const featuresOf = (
 })
 
 /**
- * Each request begins an authorization of its own, so that one can end without the others. It has what somebody has just allowed, or of what is asked
- * for that which the application has already. It is stored with the code: see `records.ts`.
+ * Each request begins an authorization of its own, so that one can end without the others. It has what somebody has just allowed,
+ * or of what is asked for that which the application has already. It is stored with the code: see `records.ts`.
  */
 const grantLoader =
   (database: TransactionalClient, resources: Resources): Configuration['loadExistingGrant'] =>

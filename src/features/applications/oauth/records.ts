@@ -1,11 +1,34 @@
+import { createHash } from 'node:crypto'
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { Provider } from 'oidc-provider/lib/provider.js'
 import { z } from 'zod'
-import type { Client as Database } from '../../../engine/data/client.ts'
+import type { Client } from '../../../engine/data/client.ts'
 import { Prisma } from '../../../engine/data/generated/prisma/client.ts'
 import { refreshRepeats } from '../authorizations.ts'
-import { handleOf, hashOf, lookupOf } from './record-hash.ts'
+import { inBrowser } from './browser.ts'
+
+/** How a device code that was found by its user code is named, since its id is not stored: `#` and its hash in hexadecimal. */
+const handle = /^#([0-9a-f]{64})$/
+
+/** The SHA-256 of a text, for a column. */
+const digest = (text: string) => Uint8Array.from(createHash('sha256').update(text).digest())
+
+/**
+ * The hash that a record is stored under. A handle counts only where `isTrusted`, since whoever reads the table knows it. A step is
+ * found by the browser alone that has begun it.
+ */
+export function hashOf(kind: string, id: string, isTrusted = false): Uint8Array<ArrayBuffer> {
+  const [, hex] = (isTrusted && handle.exec(id)) || []
+  if (hex !== undefined) return Uint8Array.from(Buffer.from(hex, 'hex'))
+  return digest(`${kind}:${kind === 'Interaction' ? inBrowser(id) : id}`)
+}
+
+/** The hash of what else finds a record. */
+export const lookupOf = (kind: string, value: string): Uint8Array<ArrayBuffer> => digest(`${kind}.lookup:${value}`)
+
+/** The handle of a device code. */
+const handleOf = (hash: Uint8Array): string => `#${Buffer.from(hash).toString('hex')}`
 
 /** How long after its use a code is refused without ending the authorization, since a client may send it twice, in milliseconds. */
 const doubled = 1_000
@@ -35,7 +58,10 @@ const route = () => Provider.ctx?.oidc.route
 /** Whether a record of this kind can be named by its handle: never by an id that a request has. */
 const isInside = (kind: string) => kind === 'DeviceCode' && route() !== 'token'
 
-/** The condition on the record by which somebody is signed in in the present request: a session, a step, or a code or token that is exchanged. */
+/**
+ * The condition on the record by which somebody is signed in in the present request: a session, a step, or a code or token that is
+ * exchanged.
+ */
 function basisOf(): Prisma.Sql | undefined {
   const { session, entities } = Provider.ctx?.oidc ?? {}
   if (session?.accountId && 'stored' in session) return Prisma.sql`lookup = ${lookupOf('Session', session.uid)}`
@@ -45,8 +71,11 @@ function basisOf(): Prisma.Sql | undefined {
   return route() === 'token' && exchanged ? Prisma.sql`hash = ${hashOf(exchanged.kind, exchanged.jti)}` : undefined
 }
 
-/** Throws if the record by which somebody is signed in was deleted while the request ran, such as by a new password. The account is locked. */
-export async function requireBasis(transaction: Database): Promise<void> {
+/**
+ * Throws if the record by which somebody is signed in was deleted while the request ran, such as by a new password. The account is
+ * locked.
+ */
+export async function requireBasis(transaction: Client): Promise<void> {
   const basis = basisOf()
   const found = basis && (await transaction.$queryRaw<unknown[]>`select from oauth_records where ${basis}`)
   if (found?.length === 0) throw new errors.InvalidGrant('the authorization has ended')
@@ -55,16 +84,16 @@ export async function requireBasis(transaction: Database): Promise<void> {
 /** Keeps what the authorization server stores besides authorizations and access tokens, without any secret in it. */
 export class Records implements Adapter {
   readonly #kind: string
-  readonly #database: Database
+  readonly #database: Client
 
-  constructor(kind: string, database: Database) {
+  constructor(kind: string, database: Client) {
     this.#kind = kind
     this.#database = database
   }
 
   /**
-   * Stores a new record, or what has changed in one that was found. Throws if that was deleted meanwhile, or what allowed it. The successor of a refresh
-   * token is always the same, so it may be there already.
+   * Stores a new record, or what has changed in one that was found. Throws if that was deleted meanwhile, or what allowed it. The
+   * successor of a refresh token is always the same, so it may be there already.
    */
   async upsert(
     id: string,
@@ -90,7 +119,8 @@ export class Records implements Adapter {
     const grantId = kind === 'Session' || kind === 'Interaction' ? null : (payload.grantId ?? null)
     const hash = hashOf(kind, id, isInside(kind))
     const basis = userId === null || (kind === 'Session' && known !== undefined) ? undefined : basisOf()
-    const isAllowed = Prisma.sql`(${grantId}::uuid is null or exists (select from live)) and (${basis === undefined} or exists (select from basis))`
+    const isAllowed = Prisma.sql`(${grantId}::uuid is null or exists (select from live)) and
+      (${basis === undefined} or exists (select from basis))`
     const expiresAt = Prisma.sql`now() + make_interval(secs => ${expiresIn}::float8)`
     const written = await this.#database.$executeRaw`
       with basis as materialized (select from oauth_records where ${basis ?? Prisma.sql`false`} for key share),
@@ -98,7 +128,8 @@ export class Records implements Adapter {
       ${
         typeof known === 'string'
           ? Prisma.sql`
-      update oauth_records set hash = ${hash}::bytea, payload = ${text}::jsonb, lookup = coalesce(${lookup}::bytea, lookup), grant_id = ${grantId}::uuid,
+      update oauth_records set hash = ${hash}::bytea, payload = ${text}::jsonb, lookup = coalesce(${lookup}::bytea, lookup),
+        grant_id = ${grantId}::uuid,
         user_id = ${userId}::uuid, expires_at = ${expiresAt}
       where hash = ${hashOf(kind, known, isInside(kind))}::bytea and consumed_at is null and ${isAllowed}`
           : Prisma.sql`

@@ -5,7 +5,61 @@ import { request } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
-import { isObject, usedOfDocument } from './client-metadata.ts'
+import { isLoopback } from '../../../engine/http/origin.ts'
+import { websiteError } from '../applications.ts'
+import { deviceGrant } from '../clients.ts'
+
+/** The flows that applications can use. */
+const grantTypes: readonly string[] = ['authorization_code', 'refresh_token', deviceGrant]
+
+/** The members of metadata that mean something here (RFC 7591, section 2). */
+const used = new Set(['client_id', 'client_name', 'client_uri', 'redirect_uris', 'grant_types'])
+
+/** The ways to authenticate for which a server shares a secret with the client, which none has here. */
+const withSecret = new Set(['client_secret_basic', 'client_secret_post', 'client_secret_jwt'])
+
+/** Whether a value of JSON is an object. */
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isMember = (value: unknown) => value !== null && value !== ''
+
+/** Whether a client only connects by the device flow, which leads nowhere. */
+function isDeviceOnly(flows: readonly string[], redirectUris: unknown): boolean {
+  const leadsOn = Array.isArray(redirectUris) ? redirectUris.length > 0 : redirectUris !== undefined
+  return !leadsOn && flows.includes(deviceGrant) && !flows.includes('authorization_code')
+}
+
+/**
+ * What counts here of the metadata of a client, which may be written for other servers: of scopes, algorithms and all else that is
+ * foreign, nothing. Every client is a public one.
+ */
+export function usedMetadata(metadata: object): Record<string, unknown> {
+  const members = Object.entries(metadata).filter(([name, value]) => used.has(name) && isMember(value))
+  const { client_uri: website, grant_types: flows, ...rest } = Object.fromEntries<unknown>(members)
+  const known = Array.isArray(flows) ? grantTypes.filter((type) => flows.includes(type)) : []
+  return {
+    ...rest,
+    ...(typeof website === 'string' &&
+      website.startsWith('https:') &&
+      !websiteError(website) && { client_uri: website }),
+    ...(known.length > 0 && { grant_types: known }),
+    ...(isDeviceOnly(known, rest.redirect_uris) && { redirect_uris: [], response_types: [] }),
+    token_endpoint_auth_method: 'none',
+  }
+}
+
+/** The same of a document. What no document may have stays, so that the library refuses it: shared secrets, which everybody could read. */
+function usedOfDocument(metadata: object): Record<string, unknown> {
+  const members: Record<string, unknown> = { ...metadata }
+  const secret = Object.entries(members).filter(([name]) => name.startsWith('client_secret'))
+  const method = members.token_endpoint_auth_method
+  return {
+    ...usedMetadata(metadata),
+    ...Object.fromEntries(secret),
+    ...(withSecret.has(String(method)) && { token_endpoint_auth_method: method }),
+  }
+}
 
 /** The largest metadata document, in bytes. */
 const maxDocument = 5 * 1_024
@@ -14,7 +68,8 @@ const maxDocument = 5 * 1_024
 const special4 = new BlockList()
 const special6 = new BlockList()
 const networks4 =
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3'
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
+  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3'
 // All but global unicast, and of that documentation, 6to4, Teredo and what is not routed.
 const networks6 = '::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 3fff::/20'
 for (const [list, networks, family] of [
@@ -30,9 +85,6 @@ export function isPublic(address: string): boolean {
   const family = isIP(address)
   return family === 4 ? !special4.check(address) : family === 6 && !special6.check(address, 'ipv6')
 }
-
-/** Whether an address is of this machine itself. */
-const isLoopback = (address: string): boolean => /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
 
 /** How many documents are fetched at once, and how many of one host or for one address. */
 const mostAtOnce = { all: 32, host: 4, requester: 4 } as const
@@ -105,9 +157,9 @@ function requireRoom(others: readonly Fetching[], { host, by }: Fetching): void 
 }
 
 /**
- * A `fetch` for client metadata: by https, without redirects, at most 5 KiB, and only from addresses that are allowed, which it checks before it
- * connects. `loopback` also allows this machine, on any port. It fetches few documents at once, also for each `requester`, and remembers which hosts it
- * could not reach in time.
+ * A `fetch` for client metadata: by https, without redirects, at most 5 KiB, and only from addresses that are allowed, which it
+ * checks before it connects. `loopback` also allows this machine, on any port. It fetches few documents at once, also for each
+ * `requester`, and remembers which hosts it could not reach in time.
  */
 export function safeFetch({
   loopback = false,

@@ -3,15 +3,17 @@ import { LRUCache } from 'lru-cache'
 import type Provider from 'oidc-provider'
 import { Refusal } from '../../../engine/errors.ts'
 import type { Services } from '../../../engine/execution/request-context.ts'
-import { issuerFor, type UrlSettings } from '../../../engine/http/issuer.ts'
+import { issuerFor, type UrlSettings } from '../../../engine/http/origin.ts'
+import type { Log } from '../../../engine/log.ts'
 import { sessionCookie } from './browser.ts'
 import { devicePages, type Render } from './device-pages.ts'
 import { createProvider } from './provider.ts'
 import { responder } from './provider-request.ts'
 
 /** What the authorization server depends on. */
-export type OAuthService = Omit<Services, 'readerOf'> &
+export type OAuthService = Omit<Services, 'readerOf' | 'isResultHidden'> &
   UrlSettings & {
+    readonly log: Log
     readonly siteName: string
     /** Whether applications can register themselves (RFC 7591). */
     readonly clientRegistration: boolean

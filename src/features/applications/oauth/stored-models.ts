@@ -4,8 +4,7 @@ import { Provider as Library } from 'oidc-provider/lib/provider.js'
 import { z } from 'zod'
 import type { Client } from '../../../engine/data/client.ts'
 import { formSecret } from './browser.ts'
-import { hashOf, lookupOf } from './record-hash.ts'
-import { Records } from './records.ts'
+import { hashOf, lookupOf, Records } from './records.ts'
 
 const usedStep = z.object({ params: z.record(z.string(), z.unknown()).optional(), deviceCode: z.string().optional() })
 
@@ -40,8 +39,8 @@ function withoutSessionCookie(provider: Provider): void {
 }
 
 /**
- * Lets models remember under which id they were found. The adapter updates these only, so that what was deleted meanwhile does not come back. A session is
- * stored while somebody is signed in, and a response has its cookie only if it was stored.
+ * Lets models remember under which id they were found. The adapter updates these only, so that what was deleted meanwhile does not
+ * come back. A session is stored while somebody is signed in, and a response has its cookie only if it was stored.
  */
 export function rememberWhatIsStored(provider: Provider, lifetime: number): void {
   const { Session } = provider

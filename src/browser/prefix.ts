@@ -1,2 +1,0 @@
-/** What precedes all paths of the server. Often empty. */
-export const prefix = document.body.dataset.prefix ?? ''

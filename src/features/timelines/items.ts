@@ -16,8 +16,11 @@ import { firstOfFollowed, firstOfManyFollowed, postsAndReposts, probingCost } fr
 /** How many of the accounts that reposted a publication an item shows. */
 export const shownReposters = 5
 
+/** The fewest and the most posts and reposts that a page looks at. */
+const [fewest, most] = [40, 200]
+
 /** How many posts and reposts a page looks at: twice as many as it needs, because some are one item, or hidden. */
-const lookedAt = ({ size }: PageClauses) => sql`least((${size} + 1) * 2, 200)`
+const lookedAt = ({ size }: PageClauses) => sql`least(greatest((${size} + 1) * 2, ${fewest}), ${most})`
 
 /**
  * The page of the posts and reposts that were `found`: those of one publication are one item, in the place of the latest. It ends
@@ -123,7 +126,7 @@ const TimelineConnection = pageOf(TimelineItem, 'Timeline', 'posts and reposts')
 const older = 'Only items after this cursor, which are older.'
 const grouping =
   'On a page, a publication and its reposts are one item. A page looks at twice as many posts and reposts as it may ' +
-  'have items, at most 200, so it may be short.'
+  `have items, at least ${fewest} and at most ${most}, so it may be short.`
 
 builder.queryFields((t) => ({
   home: t.field({

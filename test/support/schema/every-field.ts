@@ -35,7 +35,7 @@ const exempt: Readonly<Record<string, string>> = {
 const mostRows = 2.6 * maxScan
 
 /** Home timelines look at each account that the viewer follows, and have the price of the most. */
-const mostOf = (field: string) => (/^home/.test(field) ? 2 * maxFollowing : mostRows)
+const mostOf = (source: string) => (/\bhome(?:Timeline)?\(/.test(source) ? 2 * maxFollowing : mostRows)
 
 /** How often each field is selected, and how many objects of its type a list has. */
 const aliases = 3
@@ -134,12 +134,11 @@ function selectionsOf(type: GraphQLObjectType, values: Readonly<Record<string, s
   const lists = fields.filter(isApart).flatMap((field) =>
     callsOf(field, values).map((call) => ({
       name: `${type.name}.${call.replace(/ \{.*/, '')}`,
-      most: mostOf(field.name),
       fields: asAliases([call]),
     })),
   )
   const others = fields.filter((field) => !isApart(field)).flatMap((field) => callsOf(field, values))
-  return others.length > 0 ? [...lists, { name: type.name, most: mostRows, fields: asAliases(others) }] : lists
+  return others.length > 0 ? [...lists, { name: type.name, fields: asAliases(others) }] : lists
 }
 
 /** Every field of the schema, selected several times. Throws for a type or an argument that it does not know. */
@@ -149,10 +148,11 @@ export function fieldsIn(crowd: Crowd): Case[] {
     const found = places[type.name]
     if (!found) throw new TypeError(`test/support/schema/every-field.ts does not find a ${type.name}`)
     return found.flatMap((place, index) =>
-      selectionsOf(type, values).map(({ name, most, fields }) => ({
-        ...{ name: `${name}, place ${index}`, most: aliases * most },
-        ...{ viewer: crowd.ada.id, hides: true, source: `{ ${place(fields)} }` },
-      })),
+      selectionsOf(type, values).map(({ name, fields }) => {
+        const source = `{ ${place(fields)} }`
+        const most = aliases * mostOf(source)
+        return { name: `${name}, place ${index}`, most, viewer: crowd.ada.id, hides: true, source }
+      }),
     )
   })
 }
@@ -162,7 +162,7 @@ export function pathsIn({ ada, star, root, change }: Crowd): Case[] {
   const given = { uuid: root, name: 'loud', q: 'loud', first: 1, offset: 100 }
   const reads = rest.operations.filter(({ method }) => method === 'GET')
   return reads.flatMap(({ path, document: { source } }) => {
-    const most = mostOf(/\bhome\b/.exec(source)?.[0] ?? '')
+    const most = mostOf(source)
     const users = source.includes('$user:') ? [ada, star] : [ada]
     return users.map(({ id, username }) => ({
       ...{ name: `${path} of ${username}`, most, viewer: ada.id, hides: true, source },

@@ -113,6 +113,7 @@ const content = computed(
     type: 'string',
     minLength: warnedBounds.min,
     maxLength: warnedBounds.max,
+    pattern: warnedBounds.pattern.source,
     description:
       `The text: ${lengthOf(contentBounds)}. If it has a warning, that is in front of it as ${warningMarks.words}, ` +
       'but with `view=full` only in `warning`. Characters are Unicode code points.',

@@ -49,6 +49,9 @@ const times = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-1, 4_102_444_800.5, 253_402_300_800) },
 )
 
+// No pattern tells all language tags from others.
+const languages = fc.constantFrom('en', 'nl', 'pt-BR', '!')
+
 const cursors = fc.stringMatching(cursorFormat)
 
 const isSegment = (text: string) => !['', '.', '..'].includes(text)
@@ -77,6 +80,7 @@ function texts({ minLength, maxLength, pattern = '' }: Schema): fc.Arbitrary<str
 
 /** Values, most of which a schema allows. */
 function values(schema: Schema, name: string): fc.Arbitrary<unknown> {
+  if (name === 'language') return languages
   const { enum: named } = schema
   if (Array.isArray(named)) return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...named) }, junk)
   const types = [schema.type].flat()
@@ -118,7 +122,13 @@ function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
   }
   if (Array.isArray(schema.enum)) return fc.oneof(fc.constantFrom(...schema.enum), junk)
   if (schema.type === 'boolean') return fc.oneof({ weight: 4, arbitrary: fc.constantFrom('true', 'false') }, junk)
-  if (name === 'after') return fc.oneof({ weight: 3, arbitrary: cursors }, texts(schema))
+  // Nor do patterns tell all hashtags and cursors.
+  if (name === 'name') return fc.constantFrom('birds', 'Vögel', '#', 'no tag')
+  if (name === 'after')
+    return fc.oneof(
+      { weight: 3, arbitrary: cursors },
+      texts(schema).filter((text) => faultsOf(schema, text, '').length > 0),
+    )
   if (schema.type === 'string' && schema.format === undefined && name !== 'user') return texts(schema)
   const own = name === 'user' ? fc.oneof(fc.constantFrom(...users), uuids) : uuids
   return fc.oneof({ weight: 6, arbitrary: own }, { weight: 1, arbitrary: junk })
@@ -128,8 +138,7 @@ function parameterTexts({ name, schema }: Parameter): fc.Arbitrary<string> {
 function queryTexts(parameter: Parameter): fc.Arbitrary<readonly string[]> {
   const text = parameterTexts(parameter)
   if (parameter.schema.type !== 'array') return text.map((it) => [it])
-  // No pattern tells all language tags from others.
-  if (parameter.name === 'language') return fc.array(fc.constantFrom('en', 'nl', 'pt-BR', '!'), { maxLength: 2 })
+  if (parameter.name === 'language') return fc.array(languages, { maxLength: 2 })
   const valid = fc.array(fc.constantFrom(...known), { minLength: 1, maxLength: 4 })
   const tooMany = fc.constant(Array<string>(numberOf(parameter.schema.maxItems, 0) + 1).fill(ids.adaPost))
   return fc.oneof(
@@ -151,43 +160,45 @@ function allows({ schema, required }: Parameter, texts: readonly string[] | unde
   )
 }
 
-/** Requests of an operation, within and beyond the limits of the document. */
+/** Requests of an operation, half of which the document allows. */
 export function randomRequests({ template, operation }: Place): fc.Arbitrary<RandomRequest> {
   const parameters = parametersOf(operation)
   const inPath = parameters.filter((it) => it.in === 'path')
   const inQuery = parameters.filter((it) => it.in === 'query')
   const [numbers, names] = [true, false].map((is) => inPath.filter((it) => (it.schema.type === 'integer') === is))
   const schema = bodyOf(operation)
-  return fc
-    .record({
-      path: fc.record(Object.fromEntries(inPath.map((it) => [it.name, parameterTexts(it)] as const))),
-      query: fc.record(Object.fromEntries(inQuery.map((it) => [it.name, queryTexts(it)] as const)), {
-        requiredKeys: [],
-      }),
-      body: schema ? bodies(schema) : fc.constant(undefined),
-      page: fc.constantFrom('number', 'cursor', 'both'),
+  const allowsBody = (body: unknown) => schema === undefined || faultsOf(schema, body, '').length === 0
+  const parts = (isAllowed: boolean) => {
+    const draw = <T>(all: fc.Arbitrary<T>, allows: (it: T) => boolean) => (isAllowed ? all.filter(allows) : all)
+    const texts = inPath.map((it) => [it.name, draw(parameterTexts(it), (text) => allows(it, [text]))])
+    const lists = inQuery.map((it) => [it.name, draw(queryTexts(it), (texts) => allows(it, texts))])
+    return fc.record({
+      path: fc.record<Record<string, string>>(Object.fromEntries(texts)),
+      query: fc.record<Record<string, readonly string[]>, never>(Object.fromEntries(lists), { requiredKeys: [] }),
+      body: schema ? draw(bodies(schema), allowsBody) : fc.constant(undefined),
+      page: fc.constantFrom('number', 'cursor', ...(isAllowed ? [] : ['both'])),
     })
-    .map(({ path, query: sent, body, page }) => {
-      const { page: number, after, ...others } = sent
-      const query: Partial<typeof sent> = {
-        ...others,
-        ...(number && (page !== 'cursor' || !after) && { page: number }),
-        ...(after && (page !== 'number' || !number) && { after }),
-      }
-      const pairs = Object.entries(query).flatMap(([name, texts = []]) => texts.map((text) => [name, text]))
-      const isRight = (some: readonly Parameter[] = []) => some.every((it) => allows(it, [path[it.name] ?? '']))
-      const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(path[name] ?? ''))
-      const isBody = schema === undefined || faultsOf(schema, body, '').length === 0
-      return {
-        path: `${filled}?${new URLSearchParams(pairs)}`,
-        body: schema && JSON.stringify(body),
-        isPath: isRight(names),
-        // A page has a number or a cursor.
-        isWithin:
-          isRight(numbers) &&
-          inQuery.every((it) => allows(it, query[it.name])) &&
-          isBody &&
-          !(query.page && query.after),
-      }
-    })
+  }
+  return fc.oneof(parts(true), parts(false)).map(({ path, query: sent, body, page }) => {
+    const { page: number, after, ...others } = sent
+    const query: Partial<typeof sent> = {
+      ...others,
+      ...(number && (page !== 'cursor' || !after) && { page: number }),
+      ...(after && (page !== 'number' || !number) && { after }),
+    }
+    const pairs = Object.entries(query).flatMap(([name, texts = []]) => texts.map((text) => [name, text]))
+    const isRight = (some: readonly Parameter[] = []) => some.every((it) => allows(it, [path[it.name] ?? '']))
+    const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(path[name] ?? ''))
+    return {
+      path: `${filled}?${new URLSearchParams(pairs)}`,
+      body: schema && JSON.stringify(body),
+      isPath: isRight(names),
+      // A page has a number or a cursor.
+      isWithin:
+        isRight(numbers) &&
+        inQuery.every((it) => allows(it, query[it.name])) &&
+        allowsBody(body) &&
+        !(query.page && query.after),
+    }
+  })
 }

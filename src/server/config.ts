@@ -26,6 +26,9 @@ function integer(min: number, max: number, otherwise = '') {
 }
 
 const { min, max } = rateLimits
+const isContact = (text: string) =>
+  z.regexes.html5Email.test(text) || (/^https:\/\/[^\s@]{1,500}$/.test(text) && URL.canParse(text))
+
 const rateLimit = z.union([z.literal('off'), integer(min, max, 'off or ')], `off or an integer from ${min} to ${max}`)
 
 const serverUrl = z
@@ -105,6 +108,11 @@ const variables = z.object({
     .string()
     .regex(/^[^\p{Cc}]{1,50}$/u, 'a name of 1 to 50 characters')
     .default('Rookery'),
+  SITE_DESCRIPTION: z
+    .string()
+    .regex(/^[^\p{Cc}]{1,500}$/u, 'a text of 1 to 500 characters in one line')
+    .optional(),
+  CONTACT: z.string().refine(isContact, 'an e-mail address or a URL such as https://social.example/contact').optional(),
   SMTP_URL: z
     .string()
     .refine(
@@ -208,8 +216,12 @@ const environment = variables
     stopDelay: values.STOP_DELAY,
     /** The public URL of the server, which links begin with. */
     publicUrl: values.PUBLIC_URL,
-    /** The name of the server in e-mails. */
+    /** The name of the server. */
     siteName: values.SITE_NAME,
+    /** What the server is for, in plain text. */
+    siteDescription: values.SITE_DESCRIPTION,
+    /** How to reach the operator: an e-mail address or an https URL. */
+    contact: values.CONTACT,
     /**
      * The mail server, the name by which it is greeted, the sender, and whether each sign-in sends an e-mail. If undefined, none
      * are sent.

@@ -7,7 +7,7 @@ import { accountChoices } from './account.ts'
 import { drawAudience, drawAudienceField } from './audience.ts'
 import { disclose, drawIconButton, drawMenu, say } from './controls.ts'
 import { type Draft, drawDelete, drawEdit, drawForm, reportChoice, send } from './forms.ts'
-import { drawIdentity, drawNames, type Identity } from './names.ts'
+import { drawIdentity, drawNames, type NamedUser } from './names.ts'
 import {
   detachChoice,
   drawQuote,
@@ -154,7 +154,7 @@ function drawThreadLink({ uuid, replyCount, ...item }: Item): Node | string {
 }
 
 /** Draws the picture and the names of a user, which lead to the profile. */
-export function drawAuthor(user: Identity) {
+export function drawAuthor(user: NamedUser) {
   return element('a', { href: `#/@${user.username}`, className: 'author' }, ...drawIdentity(user))
 }
 

@@ -19,10 +19,10 @@ export function drawNames(actors: readonly { readonly username: string }[], coun
 }
 
 /** What tells a user from others. */
-export type Identity = Pick<User, 'uuid' | 'username' | 'displayName' | 'isPrivate'>
+export type NamedUser = Pick<User, 'uuid' | 'username' | 'displayName' | 'isPrivate'>
 
 /** Draws the picture and the names of a user. */
-export function drawIdentity(user: Identity): readonly (Node | string)[] {
+export function drawIdentity(user: NamedUser): readonly (Node | string)[] {
   const name = element('bdi', {}, element('b', {}, user.displayName))
   return [drawFace(user.uuid), name, drawLock(user), element('span', { className: 'handle' }, ` @${user.username}`)]
 }

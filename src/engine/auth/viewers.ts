@@ -29,9 +29,28 @@ export interface Viewer {
   /** The only place that accepts the token; null for all. */
   readonly audience: 'API' | 'MCP' | null
   readonly expiresAt: Date | null
-  /** Whether the account is suspended. No operation runs for such a viewer. */
-  readonly isSuspended: boolean
+  /** What keeps the viewer from what its scopes let it do, such as a suspension; null for nothing. */
+  readonly restriction: Restriction | null
 }
+
+/** What a viewer does with a token: it uses a field that needs one, or an operation of REST. */
+export type Use = {
+  /** Whether it is a mutation. */
+  readonly isWrite: boolean
+  /** The scopes that it requires. */
+  readonly sets: ScopeSets
+  /** Whether it stays open to accounts with a restriction. */
+  readonly staysOpen: boolean
+}
+
+/** What an account may still do, whatever the scopes of its token are, and the one refusal for everything else. */
+export type Restriction = {
+  readonly permits: (use: Use) => boolean
+  readonly refuse: () => Refusal
+}
+
+/** The use of what only reads and requires no scope. */
+export const reading: Use = { isWrite: false, sets: [], staysOpen: false }
 
 /** How long a process still accepts a token that another process revoked, and does not know a first block by it, in milliseconds. */
 export const staleness = 5_000
@@ -132,4 +151,17 @@ export function insufficientScope(requiredScopes: ScopeSets, viewer: Granted | u
 /** Throws `INSUFFICIENT_SCOPE` for a token that satisfies none of the sets. Without one, only an empty set is satisfied. */
 export function requireScopes(viewer: Granted | undefined, sets: ScopeSets): void {
   if (!satisfies(viewer?.scopes ?? new Set(), sets)) throw insufficientScope(sets, viewer)
+}
+
+/** The refusal of a viewer's restriction; undefined if it permits the use. */
+export function refusalOfRestricted(viewer: Pick<Viewer, 'restriction'> | undefined, use: Use): Refusal | undefined {
+  return viewer?.restriction?.permits(use) === false ? viewer.restriction.refuse() : undefined
+}
+
+/** Throws the refusal of a viewer's restriction if it does not permit all of these uses. */
+export function requireUnrestricted(viewer: Pick<Viewer, 'restriction'> | undefined, ...uses: readonly Use[]): void {
+  for (const use of uses) {
+    const refusal = refusalOfRestricted(viewer, use)
+    if (refusal) throw refusal
+  }
 }

@@ -11,6 +11,7 @@ import {
   type SelectionSetNode,
   TypeNameMetaFieldDef,
 } from 'graphql'
+import type { Use } from '../auth/viewers.ts'
 import { argumentDecoder, variablesOf } from '../compiler/arguments.ts'
 import { prices } from '../compiler/cost.ts'
 import { hasCursor } from '../compiler/page-range.ts'
@@ -38,6 +39,9 @@ type ScopeRequirement = {
   readonly isRoot: boolean
 }
 
+/** The use of a field that needs a token. */
+type FieldUse = Use & { readonly node: FieldNode }
+
 /** A page with cursors, which are checked on every run. */
 type PageWithCursors = { readonly node: FieldNode; readonly decode: ReturnType<typeof argumentDecoder> }
 
@@ -56,6 +60,8 @@ export type OperationAnalysis = {
   readonly roots: Roots
   readonly needsToken: boolean
   readonly requirements: readonly ScopeRequirement[]
+  /** What a restriction of the viewer has to permit. */
+  readonly uses: readonly FieldUse[]
   /** In document order: the first argument errors, and the pages whose cursors remain to be checked. */
   readonly argumentChecks: readonly (GraphQLError | PageWithCursors)[]
   /** In units of about 5 microseconds of database time. */
@@ -103,6 +109,7 @@ export function analyze(executable: ExecutableOperation): OperationAnalysis {
 class OperationAnalyzer {
   readonly #executable: ExecutableOperation
   readonly #requirements = new Map<string, ScopeRequirement>()
+  readonly #uses = new Map<string, FieldUse>()
   readonly #argumentChecks: (GraphQLError | PageWithCursors)[] = []
   readonly #fragmentPrices = new Map<string, Price>()
   /** Validation has checked all arguments but those that a variable with a default may leave null. */
@@ -125,6 +132,7 @@ class OperationAnalyzer {
       roots: rootsOf(this.#executable),
       needsToken: this.#needsToken,
       requirements: [...this.#requirements.values()],
+      uses: [...this.#uses.values()],
       argumentChecks: this.#argumentChecks,
       cost: Math.ceil(prices.statement + price.fixed + price.perRead),
       largestShare: price.largest,
@@ -213,13 +221,15 @@ class OperationAnalyzer {
   }
 
   #require(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {
+    const { requiredScopes: sets, needsToken, staysOpen = false, isOfFeed } = field.extensions
     const isRoot = this.#isRoot(parent)
-    if (isRoot && field.extensions.needsToken !== false) this.#needsToken = true
-    if (field.extensions.isOfFeed) this.#isOfFeed = true
-    const sets = field.extensions.requiredScopes
-    if (!sets) return
+    if (isOfFeed) this.#isOfFeed = true
+    if (!sets && (!isRoot || needsToken === false)) return
     this.#needsToken = true
-    this.#requirements.set(`${parent.name}.${field.name}`, { sets, node, isRoot })
+    const coordinate = `${parent.name}.${field.name}`
+    const isWrite = isRoot && this.#executable.operation.operation === 'mutation'
+    this.#uses.set(coordinate, { isWrite, sets: sets ?? [], staysOpen, node })
+    if (sets) this.#requirements.set(coordinate, { sets, node, isRoot })
   }
 
   #isRoot(type: GraphQLCompositeType): boolean {

@@ -1,5 +1,5 @@
 import { type ASTNode, GraphQLError, TypeNameMetaFieldDef } from 'graphql'
-import { insufficientScope } from '../auth/viewers.ts'
+import { insufficientScope, refusalOfRestricted } from '../auth/viewers.ts'
 import type { OperationReads } from '../compiler/operation-reads.ts'
 import type { QueryPlan } from '../compiler/plans.ts'
 import type { ExecutableOperation, VariableValues } from '../compiler/selection.ts'
@@ -57,16 +57,20 @@ export function prepareExecution(
 const refusedAt = (refusal: Refusal, node: ASTNode) => graphQLError(refusal, 'operation', { nodes: [node] })
 
 /**
- * Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. Scopes come before arguments, and
- * arguments before the cost.
+ * Why an operation is refused, with at most `maxErrors` errors; nothing when it may run. A restriction comes before scopes, these
+ * before arguments, and arguments before the cost.
  */
 function refusalErrors(
   analysis: OperationAnalysis,
   { viewer, tokenRefusal, budget }: ApiRequest,
   { operation, variableValues }: Pick<ExecutableOperation, 'operation' | 'variableValues'>,
 ): readonly GraphQLError[] {
-  const { needsToken, requirements, cost, largestShare } = analysis
+  const { needsToken, requirements, uses, cost, largestShare } = analysis
   if (needsToken && !viewer) return [refusedAt(tokenRefusal ?? unauthenticated(), operation)]
+  for (const use of viewer?.restriction ? uses : []) {
+    const refusal = refusalOfRestricted(viewer, use)
+    if (refusal) return [refusedAt(refusal, use.node)]
+  }
   const missing = requirements.filter(({ sets }) => !viewer || !satisfies(viewer.scopes, sets))
   if (missing.length > 0) {
     return missing

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { TokenCache } from '../auth/viewers.ts'
+import { reading, refusalOfRestricted, type TokenCache } from '../auth/viewers.ts'
 import { decodeCursor } from '../compiler/page-range.ts'
 import type { ChangeWatch } from '../data/change-watch.ts'
 import { pause } from './request-slots.ts'
@@ -36,8 +36,8 @@ export async function* feedPages<Page extends { readonly end?: PageEnd | undefin
     const isMore = async () => hasNextPage || watch.after(decodeCursor(endCursor) ?? '', tokenCheck, signal)
     const isDue = await pause(request, isMore)
     if (signal.aborted || watch.isStopped) return
-    const { tokenRefusal } = await checkTokenAgain(request, viewers)
-    if (!isDue && !tokenRefusal) continue
+    const { tokenRefusal, viewer } = await checkTokenAgain(request, viewers)
+    if (!isDue && !tokenRefusal && !refusalOfRestricted(viewer, reading)) continue
     const page = await watch.reading(read, endCursor)
     yield page
     ;({ endCursor, hasNextPage } = page.end ?? { endCursor, hasNextPage: false })

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TokenCache } from '../auth/viewers.ts'
 import type { Audience } from '../data/generated/prisma/enums.ts'
 import { isUnavailable } from '../data/unavailable.ts'
-import { InvalidToken, type Refusal, SuspendedAccount } from '../errors.ts'
+import { InvalidToken, type Refusal } from '../errors.ts'
 import type { ApiRequest } from '../execution/request-context.ts'
 import type { Log } from '../log.ts'
 import { continueWith } from './request-budget.ts'
@@ -103,7 +103,6 @@ function findViewer(
     return without(bearer.test(authorization) ? new InvalidToken() : new InvalidToken(otherScheme))
   return mapMaybePromise(viewers.of(token), (viewer) => {
     if (!viewer || (viewer.audience !== null && viewer.audience !== audience)) return without(new InvalidToken())
-    if (viewer.isSuspended) return without(new SuspendedAccount())
     return { viewer, tokenRefusal: undefined, rateLimitKey: viewer.id }
   })
 }

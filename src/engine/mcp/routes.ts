@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpServer } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Viewer } from '../auth/viewers.ts'
+import { reading, requireUnrestricted, type Viewer } from '../auth/viewers.ts'
 import { prices } from '../compiler/cost.ts'
 import { Refusal } from '../errors.ts'
 import { requireViewer } from '../execution/request-context.ts'
@@ -83,7 +83,7 @@ export async function addMcp(
   addViewer(scope, services.viewers, 'MCP')
   addBudget(scope, services.budgets)
   scope.addHook('onRequest', (request, _reply, done) => {
-    if (request.method !== 'OPTIONS') requireViewer(request)
+    if (request.method !== 'OPTIONS') requireUnrestricted(requireViewer(request), reading)
     done()
   })
   answerOtherMethods(scope, { url: mcpPath, methods: ['POST'] })

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { NIL as nothing } from 'uuid'
-import { requireScopes } from '../auth/viewers.ts'
+import { requireScopes, requireUnrestricted } from '../auth/viewers.ts'
 import { invalid } from '../errors.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import { fieldAt, pathsOfVariables } from '../execution/value-errors.ts'
@@ -47,7 +47,8 @@ const nobody = { id: nothing }
 
 function endpointOf(rest: RestInterface, definition: Operation, services: ApiServices, extent: Extent): Prepared {
   const { id, list } = definition
-  const { operation, find, requiredScopes, needsToken } = prepareDocuments(rest, definition, services.documents, extent)
+  const prepared = prepareDocuments(rest, definition, services.documents, extent)
+  const { operation, find, requiredScopes, uses, needsToken } = prepared
   const readRequest = requestReader(definition, operation, services.prefix, extent)
   const isWrite = definition.method !== 'GET'
   const own = conditionalRead(rest, definition)
@@ -60,6 +61,7 @@ function endpointOf(rest: RestInterface, definition: Operation, services: ApiSer
     const options = isWrite
       ? { after: onlyOnPrimary, repeatable: () => repeatableIn(request) }
       : { after: positionIn(raw.headers) }
+    requireUnrestricted(request.viewer, ...uses)
     requireScopes(request.viewer, requiredScopes)
     const { variables: given, nameOf, page, seconds } = readRequest(request)
     if (isWrite && !resource) refuseTags(raw.headers)

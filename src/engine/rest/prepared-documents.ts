@@ -1,3 +1,4 @@
+import type { Use } from '../auth/viewers.ts'
 import type { Documents } from '../execution/documents.ts'
 import type { PreparedOperation } from '../execution/prepared-operation.ts'
 import type { Scope, ScopeSets } from '../scopes.ts'
@@ -10,6 +11,8 @@ type PreparedDocuments = {
   /** What finds the uuid of the object that the path names. */
   readonly find: PreparedOperation | undefined
   readonly requiredScopes: ScopeSets
+  /** What a restriction of the viewer has to permit. */
+  readonly uses: readonly Use[]
   /** Whether only a token can run them. */
   readonly needsToken: boolean
   /** Whether the operation takes or returns a password or a token, so that its result is never stored. */
@@ -35,6 +38,7 @@ export function prepareDocuments(
     operation,
     find,
     requiredScopes: allOf(scopes ? [...requirements, scopes] : requirements),
+    uses: analyses.flatMap(({ uses }) => uses),
     needsToken: analyses.some(({ needsToken }) => needsToken),
     handlesSecrets: analyses.some(({ roots }) => roots.some(([, { field }]) => field.extensions.handlesSecrets)),
   }

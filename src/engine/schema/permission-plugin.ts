@@ -17,6 +17,8 @@ declare module 'graphql' {
     descriptionWithoutScopes?: string | null | undefined
     /** False for a root field that is open to everyone. */
     needsToken?: boolean
+    /** Whether accounts with a restriction, such as a suspension, may use it, too. */
+    staysOpen?: boolean
     /** Whether a mutation takes or returns a password or a token, so that its result is never stored. */
     handlesSecrets?: boolean
     /** The scopes that its arguments require, each with what requires them, as an error says it. */
@@ -43,6 +45,8 @@ declare global {
       permission?: ScopesBySubject
       /** False for a root field that is open to everyone. */
       needsToken?: false
+      /** Whether accounts with a restriction, such as a suspension, may use it, too. */
+      staysOpen?: true
     }
   }
 }
@@ -66,12 +70,13 @@ export function described(description: string, permission: ScopesBySubject | und
 /** Puts the `permission` of each field into its extensions, its description, and the schema as `@requiresScopes`. */
 class PermissionPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { permission, needsToken } = config.pothosOptions
-    if (!permission && needsToken === undefined) return config
+    const { permission, needsToken, staysOpen } = config.pothosOptions
+    if (!permission && needsToken === undefined && !staysOpen) return config
     const requiredScopes = permission && scopeSetsOf(permission)
     const extensions = {
       ...config.extensions,
       ...(needsToken !== undefined && { needsToken }),
+      ...(staysOpen && { staysOpen }),
       ...(requiredScopes && {
         requiredScopes,
         descriptionWithoutScopes: config.description,

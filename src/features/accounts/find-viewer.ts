@@ -3,6 +3,7 @@ import type { Database } from '../../engine/data/database.ts'
 import type { Audience } from '../../engine/data/generated/prisma/enums.ts'
 import { isUnavailable } from '../../engine/data/unavailable.ts'
 import { everyScope, isScope, scopesOfAccount } from '../base/scopes.ts'
+import { suspension } from './restrictions.ts'
 
 declare module '../../engine/auth/viewers.ts' {
   interface Viewer {
@@ -53,7 +54,7 @@ export async function findViewer(
     expiresAt: found.expires_at,
     followsMany: found.follows_many,
     hasBlocksOrMutes: found.has_blocks_or_mutes,
-    isSuspended: found.is_suspended,
+    restriction: found.is_suspended ? suspension : null,
   }
 }
 

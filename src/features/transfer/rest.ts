@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { requireScopes } from '../../engine/auth/viewers.ts'
+import { requireScopes, requireUnrestricted } from '../../engine/auth/viewers.ts'
 import { Refusal } from '../../engine/errors.ts'
 import { requireViewer } from '../../engine/execution/request-context.ts'
 import type { ApiServices } from '../../engine/http/api-services.ts'
@@ -92,6 +92,8 @@ export function exportEndpoint(
     const { logEntry, rateLimitKey, head, lifetime, raw } = request
     logEntry.report({ operation: id, isOperationKnown: true })
     const viewer = requireViewer(request)
+    const use = { isWrite: false, sets: scopes, staysOpen: false }
+    requireUnrestricted(viewer, use)
     requireScopes(viewer, scopes)
     refuseTags(raw.headers)
     const { write } = database.for({ rateLimitKey, lifetime, after: positionIn(raw.headers) })
@@ -110,8 +112,7 @@ export function exportEndpoint(
       }
     }
     const pages = exportPages(viewer.id, head.query.get('after') ?? undefined, async (page) => {
-      const { tokenRefusal } = await checkTokenAgain(request, viewers)
-      if (tokenRefusal) throw tokenRefusal
+      requireUnrestricted(requireViewer(await checkTokenAgain(request, viewers)), use)
       await charge()
       if (watch.isStopped) throw new Refusal('UNAVAILABLE', 'The server is stopping.')
       const rows = await write.read(page)

@@ -8,7 +8,6 @@ import { sendResponse } from '../engine/http/response.ts'
 import { requestPasswordReset, resetPassword, verifyEmail } from '../features/accounts/email.ts'
 import { type FormPage, messagePage } from '../features/applications/oauth/form-pages.ts'
 import { passwordBounds } from '../features/base/bounds.ts'
-import { textError } from '../features/base/input-rules.ts'
 import { emailLinks } from '../features/mail/links.ts'
 import { formPageResponse } from './pages/pages.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -80,13 +79,17 @@ const { verified, unusable, asked, noMail, expired, done } = emailPages
 const refused = (page: FormPage): FormPage => ({ ...page, status: 422 })
 
 /** The page after work, or another one if that was refused. */
-async function after(work: Promise<unknown>, success: FormPage, failure: FormPage): Promise<FormPage> {
+async function after(
+  work: Promise<unknown>,
+  success: FormPage,
+  failure: (refusal: Refusal) => FormPage,
+): Promise<FormPage> {
   try {
     await work
     return success
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'VALIDATION_FAILED') throw error
-    return refused(failure)
+    return refused(failure(error))
   }
 }
 
@@ -103,15 +106,16 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
   async function verify({ body }: FastifyRequest): Promise<FormPage> {
     const { data } = verification.safeParse(fieldsOf(body))
     if (!data) return refused(unusable)
-    return after(forgetTokens(verifyEmail(options.database, data.token)), verified, unusable)
+    return after(forgetTokens(verifyEmail(options.database, data.token)), verified, () => unusable)
   }
 
   async function setPassword({ body, address }: FastifyRequest): Promise<FormPage> {
     const { data } = reset.safeParse(fieldsOf(body))
     if (!data) return refused(expired)
-    const invalid = textError('password', data.password, passwordBounds)
-    if (invalid) return refused(emailPages.reset(data.token, `The password ${invalid.message}.`))
-    return after(forgetTokens(resetPassword(options, data, address)), done, expired)
+    return after(forgetTokens(resetPassword(options, data, address)), done, ({ details: { errors = [] } }) => {
+      const wrong = errors.find(({ field }) => field === 'password')
+      return wrong ? emailPages.reset(data.token, `The password ${wrong.message}.`) : expired
+    })
   }
 
   async function resetOrAsk(sent: FastifyRequest): Promise<FormPage> {
@@ -119,7 +123,7 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
     if (!data) return setPassword(sent)
     if (!options.mail) return refused(noMail)
     const work = requestPasswordReset(options, data.email, sent.address)
-    return after(work, asked, emailPages.ask('This is not an e-mail address.'))
+    return after(work, asked, () => emailPages.ask('This is not an e-mail address.'))
   }
 
   /** Adds a page: what it shows for the token of a link, or without one, and what its form does. */

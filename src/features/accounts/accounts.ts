@@ -4,7 +4,7 @@ import type { Access } from '../../engine/data/database.ts'
 import { newId } from '../../engine/data/ids.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { forbidden, invalid, Refusal, SuspendedAccount } from '../../engine/errors.ts'
-import { nameBounds, passwordBounds } from '../base/bounds.ts'
+import { nameBounds } from '../base/bounds.ts'
 import { addressError, canonicalAddress } from '../base/email-address.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { everyScope } from '../base/scopes.ts'
@@ -22,6 +22,7 @@ import {
   type TokenRequest,
 } from './access-tokens.ts'
 import { cancelAccountDeletion } from './deletion-request.ts'
+import { passwordError } from './password-rules.ts'
 import type { Attempt, Passwords } from './passwords.ts'
 import { refuseTaken } from './profile.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
@@ -85,7 +86,7 @@ export async function openAccount<T>(
   then: (transaction: Client, id: string) => Promise<T>,
 ): Promise<T> {
   if (!accounts.signUpIsOpen) throw forbidden('SIGN_UP_CLOSED', 'Sign-up is closed on this server.')
-  refuseInvalidAccount(account)
+  await refuseInvalidAccount(account)
   const begin = async (transaction: Client, id: string) => {
     if (accounts.mail) await addMailTo(transaction, id, 'verification')
     return then(transaction, id)
@@ -94,10 +95,10 @@ export async function openAccount<T>(
   return accounts.signInLimits?.signUp(address, create) ?? create()
 }
 
-function refuseInvalidAccount({ username, email, password, displayName }: SignUp): void {
+async function refuseInvalidAccount({ username, email, password, displayName }: SignUp): Promise<void> {
   refuseInvalid(
     textError('username', username, usernameBounds),
-    textError('password', password, passwordBounds),
+    await passwordError('password', password, { username, email }),
     textError('displayName', displayName, nameBounds),
     canonicalAddress(email) === undefined ? addressError : undefined,
   )
@@ -111,7 +112,7 @@ export async function createAccount<T>(
   then: (transaction: Client, id: string) => Promise<T>,
   newUuid = newId(),
 ): Promise<T> {
-  refuseInvalidAccount(account)
+  await refuseInvalidAccount(account)
   const { username, password, displayName } = account
   const email = requireAddress(account.email)
   const passwordHash = await passwords.hash(password, attemptOf(address, username))
@@ -245,7 +246,9 @@ export async function changePassword(
   address: string,
 ): Promise<void> {
   const { id, tokenId } = viewer
-  refuseInvalid(textError('newPassword', newPassword, passwordBounds))
+  const select = { username: true, email: true } as const
+  const names = await accounts.database.write.prisma.user.findUniqueOrThrow({ where: { id }, select })
+  refuseInvalid(await passwordError('newPassword', newPassword, names))
   const confirm = await confirmPassword(
     accounts,
     viewer,

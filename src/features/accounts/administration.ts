@@ -3,7 +3,7 @@ import type { AccessToken } from '../../engine/data/generated/prisma/client.ts'
 import type { EmailTokenKind } from '../../engine/data/generated/prisma/enums.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from '../../engine/data/list-part.ts'
 import { notFound, Refusal } from '../../engine/errors.ts'
-import { nameBounds, passwordBounds } from '../base/bounds.ts'
+import { nameBounds } from '../base/bounds.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { lockAccount } from '../base/lock-account.ts'
 import { usernameBounds, usernameIn } from '../base/username.ts'
@@ -11,6 +11,7 @@ import { createEmailToken, linkOf } from '../mail/links.ts'
 import { endTokens, endTokensOf, type IssuedToken, issueToken, type TokenRequest } from './access-tokens.ts'
 import { createAccount, endLinks, findAccount, type SignUp } from './accounts.ts'
 import { refuseBeingDeleted } from './deletion-request.ts'
+import { passwordError } from './password-rules.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
 import { refuseTaken, setUsername } from './profile.ts'
 
@@ -98,7 +99,9 @@ export async function renameAccount({ write: { prisma } }: Access, userId: strin
  * their number. Throws `VALIDATION_FAILED`.
  */
 export async function resetPassword({ write: { prisma } }: Access, userId: string, password: string): Promise<number> {
-  refuseInvalid(textError('password', password, passwordBounds))
+  const select = { username: true, email: true } as const
+  const names = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
+  refuseInvalid(await passwordError('password', password, names))
   const passwordHash = await passwords.hash(password, { address: operatorAddress, account: userId })
   return prisma.$transaction(async (transaction) => {
     await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })

@@ -4,8 +4,7 @@ import type { Access } from '../../engine/data/database.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { forbidden } from '../../engine/errors.ts'
 import { addJob } from '../../engine/jobs/jobs.ts'
-import { passwordBounds } from '../base/bounds.ts'
-import { refuseInvalid, textError } from '../base/input-rules.ts'
+import { refuseInvalid } from '../base/input-rules.ts'
 import { addAddressChange, addMailTo, addNotice, cancelAddressChanges, endReverts } from '../mail/jobs.ts'
 import { endEmailToken, findEmailToken, lockEmailToken, unusableToken } from '../mail/links.ts'
 import { endTokensOf } from './access-tokens.ts'
@@ -17,6 +16,7 @@ import {
   type MailSettings,
   requireAddress,
 } from './accounts.ts'
+import { passwordError } from './password-rules.ts'
 
 function requireMail(mail: MailSettings | undefined): MailSettings {
   if (!mail) throw forbidden('NO_EMAIL', 'This server sends no e-mail. Ask its operator.')
@@ -48,9 +48,11 @@ export async function resetPassword(
   { token, password }: { readonly token: string; readonly password: string },
   address: string,
 ): Promise<string> {
-  refuseInvalid(textError('password', password, passwordBounds))
   const { prisma } = database.write
   const { userId } = await findEmailToken(prisma, token, ['RESET'])
+  const select = { username: true, email: true } as const
+  const names = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
+  refuseInvalid(await passwordError('password', password, names))
   const passwordHash = await passwords.hash(password, { address, account: userId })
   return reportUnknownOutcome('sign in with the new password', () =>
     prisma.$transaction(async (transaction) => {

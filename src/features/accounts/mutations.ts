@@ -19,7 +19,11 @@ import { AccessToken } from './token-schema.ts'
 
 const newPassword = {
   required: true,
-  ...formed('The new password', passwordBounds),
+  ...formed(
+    'The new password',
+    passwordBounds,
+    'The most common passwords are refused, and those made of the username or the e-mail address.',
+  ),
 } as const
 /** The password that confirms a change. */
 export const currentPassword = {

@@ -64,10 +64,7 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     const { databaseUrl, dataDir, prefix } = config
     const url = origin + prefix
     const at = databaseUrl === undefined ? { embedded: resolve(dataDir) } : { server: withoutPassword(databaseUrl) }
-    log.info(
-      { origin, version, database: at, workers: config.workers, signUp: config.signUpIsOpen ? 'open' : 'closed' },
-      'serving',
-    )
+    log.info({ origin, version, database: at, workers: config.workers, signUp: config.admission.signUp }, 'serving')
     // Printed last: whoever waits for this output may send a signal immediately.
     const addresses = { origin, graphql: `${url}/graphql`, rest: `${url}/api/v1`, metrics, demoToken }
     await print(addresses, banner(running, config)).catch((err) =>

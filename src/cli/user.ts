@@ -80,7 +80,7 @@ export function addUser(program: Command): void {
   const user = addCommand(program, 'user', 'Manage accounts.')
 
   addCommand(user, 'create', 'Create an account, with a generated password or one from stdin.', {
-    more: 'This works even with SIGN_UP=closed. To issue a token for the account, use "rookery token create".',
+    more: 'This works even with SIGN_UP=closed, and with reserved usernames. To issue a token for the account, use "rookery token create".',
     json: '{uuid, username, password}; the password is null unless it was generated.',
     examples: [
       'rookery user create robin --email robin@example.org',
@@ -151,8 +151,9 @@ keptUntil}…], hasPassword, liveTokens}`,
 
   addCommand(user, 'rename', 'Give an account another username.', {
     more: `
-The limit of one change in ${renameDays} days does not apply. The old username stays reserved for ${usernameKeptDays} days:
-it still finds the account, and only the owner can take it again.`,
+The limit of one change in ${renameDays} days does not apply, and reserved usernames are free to give. The
+old username stays reserved for ${usernameKeptDays} days, or until the next change: it still finds the account,
+and only the owner can take it again.`,
     json: '{uuid, username}',
   })
     .argument('<username>', 'the account', username)

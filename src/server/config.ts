@@ -5,6 +5,10 @@ import type { DatabaseOptions } from '../engine/data/database.ts'
 import { hostUrls, isDatabaseUrl, isEncoded, parameterIn, sslModes } from '../engine/data/database-url.ts'
 import type { Opener } from '../engine/data/embedded/embedded-server.ts'
 import { logLevels } from '../engine/log.ts'
+import { type Admission, signUpModes } from '../features/accounts/admission.ts'
+import { canonicalAddress, domainOf } from '../features/base/email-address.ts'
+import { reservedUsernames } from '../features/base/reserved-usernames.ts'
+import { usernameIn } from '../features/base/username.ts'
 
 /** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
 export const rateLimits = { min: 1_000, max: 999_999_999 } as const
@@ -23,6 +27,21 @@ function integer(min: number, max: number, otherwise = '') {
     .regex(/^[0-9]{1,9}$/, allowed)
     .transform(Number)
     .refine((number) => number >= min && number <= max, allowed)
+}
+
+/** A list, separated by spaces or commas, whose items `parse` brings into their form. */
+function listOf(parse: (text: string) => string | undefined, example: string) {
+  const allowed = `${example}, separated by spaces or commas`
+  return z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).flatMap((item) => (item === '' ? [] : [parse(item)])))
+    .pipe(z.array(z.string(allowed)))
+}
+
+const domainIn = (text: string) => {
+  const address = canonicalAddress(`x@${text}`)
+  return address && domainOf(address)
 }
 
 const { min, max } = rateLimits
@@ -73,7 +92,9 @@ const variables = z.object({
   WORKERS: z.union([z.literal('auto'), integer(1, 256, 'auto or ')], 'auto or an integer from 1 to 256').default(1),
   DATA_DIR: z.string().default('.data'),
   DEMO: onOff.default('on'),
-  SIGN_UP: z.enum(['open', 'closed'], 'open or closed').default('open'),
+  SIGN_UP: z.enum(signUpModes, signUpModes.join(' or ')).default('open'),
+  USERNAMES_RESERVED: listOf(usernameIn, 'usernames such as mayor'),
+  EMAIL_DOMAINS_REFUSED: listOf(domainIn, 'domains such as mail.example'),
   DOCUMENTS: z.enum(['all', 'trusted'], 'all or trusted').default('all'),
   GRAPHIQL: onOff.default('on'),
   MCP: onOff.default('on'),
@@ -158,8 +179,12 @@ const environment = variables
     dataDir: values.DATA_DIR,
     /** Whether a new embedded database is filled with a demo network. */
     demo: values.DEMO === 'on',
-    /** Whether sign-up is open to everyone. */
-    signUpIsOpen: values.SIGN_UP === 'open',
+    /** Whom the server admits. */
+    admission: {
+      signUp: values.SIGN_UP,
+      reservedUsernames: reservedUsernames(values.USERNAMES_RESERVED),
+      refusedDomains: new Set(values.EMAIL_DOMAINS_REFUSED),
+    } satisfies Admission as Admission,
     /** Whether only stored GraphQL documents are run. */
     onlyTrustedDocuments: values.DOCUMENTS === 'trusted',
     /** Whether browsers get GraphiQL at `/graphql`. */

@@ -118,7 +118,7 @@ const pathParameters: RestInterface['parameters'] = {
     variables: uuidInPath,
   },
   user: {
-    description: `The user, as a uuid or \`@username\`. A former username works for ${usernameKeptDays} days. ${malformed}`,
+    description: `The user, as a uuid or \`@username\`. The one before works for ${usernameKeptDays} days after a change. ${malformed}`,
     schema: matching(new RegExp(`^(?:${sourceOf(usernameInPath)}|${sourceOf(uuidPattern)})$`), 36, 2),
     example: `@${sampleUser.username}`,
     variables: (user, resourceName) => {

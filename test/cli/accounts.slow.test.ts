@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrationsFolder, readMigrations } from '../../src/engine/data/migration-files.ts'
 import type { TestApp } from '../support/app.ts'
+import { admitting } from '../support/app.ts'
 import { outcomeOf } from '../support/graphql/outcomes.ts'
 import { signIn } from '../support/graphql/sign-in.ts'
 import { type CommandDatabase, commandDatabase } from '../support/processes/command-database.ts'
@@ -47,7 +48,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     const first = await runRookery(['migrate'], env)
     const applied = names.map((name) => `Applied ${name}.\n`).join('')
     expect(first).toEqual({ code: 0, stdout: `${applied}The database is up to date.\n`, stderr: '' })
-    app = await database.serve({ signUpIsOpen: false })
+    app = await database.serve(admitting({ signUp: 'closed' }))
     expect(await json(['migrate'])).toEqual({ applied: [] })
     const size = ['--users', '20', '--posts', '100', '--likes', '50', '--follows', '50', '--seed', '-7']
     expect(await json(['seed', ...size])).toEqual({ users: 20, posts: 100, likes: 50, follows: 50, seed: -7 })

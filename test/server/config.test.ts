@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
+import { reservedUsernames } from '../../src/features/base/reserved-usernames.ts'
 import { type Config, ConfigError, readConfig } from '../../src/server/config.ts'
+import { admitting } from '../support/app.ts'
 
 const defaults = {
   host: '127.0.0.1',
@@ -12,7 +14,7 @@ const defaults = {
   workers: 1,
   dataDir: '.data',
   demo: true,
-  signUpIsOpen: true,
+  admission: { signUp: 'open', reservedUsernames: reservedUsernames([]), refusedDomains: new Set() },
   onlyTrustedDocuments: false,
   graphiql: true,
   mcp: true,
@@ -40,6 +42,7 @@ const defaults = {
   metricsPort: undefined,
 }
 
+const refusedDomains = new Set(['spam.example', 'xn--bcher-kva.example'])
 const databaseUrl = 'postgresql://db.example:5433/rookery?user=me@db&password=pass%20word&sslmode=require'
 const redisUrl = 'rediss://rookery:secret@redis.example:6380/1'
 
@@ -73,7 +76,13 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['WORKERS', '1', { workers: 1 }],
   ['DATA_DIR', '/var/lib/rookery', { dataDir: '/var/lib/rookery' }],
   ['DEMO', 'off', { demo: false }],
-  ['SIGN_UP', 'closed', { signUpIsOpen: false }],
+  ['SIGN_UP', 'closed', admitting({ signUp: 'closed' })],
+  [
+    'USERNAMES_RESERVED',
+    'Mayor, @town_hall',
+    admitting({ reservedUsernames: reservedUsernames(['mayor', 'townhall']) }),
+  ],
+  ['EMAIL_DOMAINS_REFUSED', 'Spam.example bücher.example', admitting({ refusedDomains })],
   ['DOCUMENTS', 'trusted', { onlyTrustedDocuments: true }],
   ['GRAPHIQL', 'off', { graphiql: false }],
   ['MCP', 'off', { mcp: false }],

@@ -6,6 +6,7 @@ import { memoryLimiters } from '../../src/engine/data/limiters.ts'
 import type { Log } from '../../src/engine/log.ts'
 import type { Scope } from '../../src/engine/scopes.ts'
 import { issueToken } from '../../src/features/accounts/access-tokens.ts'
+import type { Admission } from '../../src/features/accounts/admission.ts'
 import { findViewer } from '../../src/features/accounts/find-viewer.ts'
 import { SignInLimits } from '../../src/features/accounts/sign-in-limits.ts'
 import { commonScopes } from '../../src/features/base/scopes.ts'
@@ -64,6 +65,11 @@ export function sharing({ database }: TestApp): () => Promise<Database> {
 }
 
 const usual = readConfig({})
+
+/** The setting of whom an app admits, as by default but for these rules. */
+export function admitting(rules: Partial<Admission>): Pick<ServerOptions, 'admission'> {
+  return { admission: { ...usual.admission, ...rules } }
+}
 
 /** Budgets that start full, by default the largest that can be configured. */
 export function budgets(rate: RateLimit = { points: rateLimits.max, seconds: 3_600 }): Budgets {

@@ -3,10 +3,11 @@ import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import { newId } from '../../engine/data/ids.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
-import { forbidden, invalid, Refusal, SuspendedAccount } from '../../engine/errors.ts'
+import { type FieldError, invalid, Refusal, SuspendedAccount } from '../../engine/errors.ts'
 import { nameBounds } from '../base/bounds.ts'
 import { addressError, canonicalAddress } from '../base/email-address.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
+import { reservedError } from '../base/reserved-usernames.ts'
 import { everyScope } from '../base/scopes.ts'
 import { usernameBounds, usernameIn } from '../base/username.ts'
 import { vectorOf } from '../base/words.ts'
@@ -21,6 +22,7 @@ import {
   issueToken,
   type TokenRequest,
 } from './access-tokens.ts'
+import { type Admission, refuseClosed, refusedDomainError } from './admission.ts'
 import { cancelAccountDeletion } from './deletion-request.ts'
 import { passwordError } from './password-rules.ts'
 import type { Attempt, Passwords } from './passwords.ts'
@@ -43,8 +45,8 @@ export type Accounts = {
 /** The limits of e-mail, and whether each sign-in sends one. */
 export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
 
-/** `Accounts`, and whether anybody may create one. */
-type OpenAccounts = Accounts & { readonly signUpIsOpen: boolean }
+/** `Accounts`, and whom the server admits. */
+type OpenAccounts = Accounts & { readonly admission: Admission }
 
 /** A new account. The display name defaults to the username. */
 export type SignUp = {
@@ -85,8 +87,13 @@ export async function openAccount<T>(
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
 ): Promise<T> {
-  if (!accounts.signUpIsOpen) throw forbidden('SIGN_UP_CLOSED', 'Sign-up is closed on this server.')
-  await refuseInvalidAccount(account)
+  const { admission } = accounts
+  refuseClosed(admission)
+  await refuseInvalidAccount(
+    account,
+    reservedError(account.username, admission.reservedUsernames),
+    refusedDomainError(account.email, admission),
+  )
   const begin = async (transaction: Client, id: string) => {
     if (accounts.mail) await addMailTo(transaction, id, 'verification')
     return then(transaction, id)
@@ -95,12 +102,16 @@ export async function openAccount<T>(
   return accounts.signInLimits?.signUp(address, create) ?? create()
 }
 
-async function refuseInvalidAccount({ username, email, password, displayName }: SignUp): Promise<void> {
+async function refuseInvalidAccount(
+  { username, email, password, displayName }: SignUp,
+  ...others: readonly (FieldError | undefined)[]
+): Promise<void> {
   refuseInvalid(
     textError('username', username, usernameBounds),
     await passwordError('password', password, { username, email }),
     textError('displayName', displayName, nameBounds),
     canonicalAddress(email) === undefined ? addressError : undefined,
+    ...others,
   )
 }
 

@@ -16,6 +16,7 @@ import {
   type MailSettings,
   requireAddress,
 } from './accounts.ts'
+import { type Admission, refusedDomainError } from './admission.ts'
 import { passwordError } from './password-rules.ts'
 
 function requireMail(mail: MailSettings | undefined): MailSettings {
@@ -107,13 +108,14 @@ async function lockOut(transaction: Client, userId: string, expiresAt: Date): Pr
  * no e-mail is sent, and `RATE_LIMITED`.
  */
 export async function changeEmail(
-  accounts: Accounts,
+  accounts: Accounts & { readonly admission: Admission },
   viewer: Viewer,
   email: string,
   { address, ...confirmation }: Confirmation & { readonly address: string },
 ): Promise<void> {
   const { limits } = requireMail(accounts.mail)
   const wanted = requireAddress(email)
+  refuseInvalid(refusedDomainError(wanted, accounts.admission))
   const confirm = await confirmPassword(accounts, viewer, confirmation, address)
   const userId = viewer.id
   await limits?.countRequest('account', userId)

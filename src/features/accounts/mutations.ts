@@ -140,8 +140,8 @@ builder.relayMutationField(
         formed(
           'The username',
           usernameBounds,
-          `${caseOfUsernames} The old username stays reserved for ${usernameKeptDays} days: it still finds the ` +
-            'account, and only the viewer can take it again.',
+          `${caseOfUsernames} The old username stays reserved for ${usernameKeptDays} days, or until the next change: ` +
+            'it still finds the account, and only the viewer can take it again.',
         ),
       ),
       displayName: t.string(formed('The display name', nameBounds)),
@@ -169,7 +169,9 @@ builder.relayMutationField(
       `Updates the viewer's profile. Errors: \`CONFLICT\` when the username is taken, or was changed in ` +
       `the last ${renameDays} days; the message says when it can be changed again.`,
     resolve: async (_root, { input }, context, info) => {
-      await updateProfile(context.database, context.viewer, input, context.services.mail !== undefined)
+      const { mail, admission } = context.services
+      const options = { sendsMail: mail !== undefined, reserved: admission.reservedUsernames }
+      await updateProfile(context.database, context.viewer, input, options)
       return readViewer(context, info)
     },
   },

@@ -8,6 +8,7 @@ import { bioBounds, maxLanguages, nameBounds } from '../base/bounds.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { lookupList } from '../base/lookup-list.ts'
 import type { Condition } from '../base/payload.ts'
+import { reservedError } from '../base/reserved-usernames.ts'
 import { renameDays, usernameBounds } from '../base/username.ts'
 import { vectorOf } from '../base/words.ts'
 import { addNotice } from '../mail/jobs.ts'
@@ -24,7 +25,7 @@ export async function updateProfile(
   { write: { prisma } }: Access,
   viewer: Viewer,
   changes: ProfileChanges,
-  sendsMail: boolean,
+  { sendsMail, reserved }: { readonly sendsMail: boolean; readonly reserved: ReadonlySet<string> },
 ): Promise<void> {
   const {
     username = null,
@@ -42,6 +43,7 @@ export async function updateProfile(
       ? { field: 'displayName', message: 'is required unless the request changes something else' }
       : undefined,
     textError('username', username, usernameBounds),
+    reservedError(username, reserved),
     textError('displayName', displayName, nameBounds),
     textError('bio', bio, bioBounds),
   )
@@ -140,5 +142,7 @@ export async function setUsername(client: Client, id: string, username: string):
 
 /** Removes the former usernames that are no longer reserved. */
 export async function removeFormerUsernames({ write: { prisma } }: Access): Promise<void> {
-  await prisma.$executeRaw`delete from former_usernames where kept_until <= now()`
+  await prisma.$executeRaw`
+    delete from former_usernames where username in (
+      select username from former_usernames where kept_until <= now() order by username for update)`
 }

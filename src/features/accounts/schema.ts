@@ -107,7 +107,7 @@ export const UserBy = builder.inputType('UserBy', {
   fields: (t) => ({
     uuid: t.field({ type: 'UUID', description: 'The uuid of the user.' }),
     username: t.string({
-      description: `The username, in any case, with or without \`@\`. A former username works for ${usernameKeptDays} days.`,
+      description: `The username, in any case, with or without \`@\`. The one before works for ${usernameKeptDays} days after a change.`,
     }),
   }),
 })

@@ -5,6 +5,7 @@ import { day } from '../../engine/day.ts'
 import type { RequestContext, Services } from '../../engine/execution/request-context.ts'
 import { type Avatar, type ReadingViewer, viewerReader } from '../visibility/reader.ts'
 import type { MailSettings } from './accounts.ts'
+import type { Admission } from './admission.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
@@ -13,8 +14,8 @@ declare module '../../engine/execution/request-context.ts' {
     readonly passwords: Passwords
     /** Slows down guesses of passwords; undefined where nothing is limited by rate. */
     readonly signInLimits?: SignInLimits | undefined
-    /** Whether anybody may create an account. */
-    readonly signUpIsOpen: boolean
+    /** Whom the server admits. */
+    readonly admission: Admission
     /** Undefined where no e-mail is sent. */
     readonly mail?: MailSettings | undefined
     /** For how many days owners can cancel the deletion of their accounts by signing in. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { blocks, follows } from '../../../src/features/base/relations.ts'
-import { type Answer, type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
+import { type Answer, admitting, type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { askForToken, makeApplication, makeToken } from '../../support/graphql/access-tokens.ts'
 import { moderator } from '../../support/graphql/moderation.ts'
 import { mutate } from '../../support/graphql/mutate.ts'
@@ -47,7 +47,7 @@ test('each cause of FORBIDDEN has a reason of its own', async () => {
     'MODERATOR',
   )
   expect(reasonOf(await mutate(app, {}, 'requestPasswordReset', { email: 'a@example.org' }, 'email'))).toBe('NO_EMAIL')
-  const closed = await startApp({ signUpIsOpen: false }, sharing(app))
+  const closed = await startApp(admitting({ signUp: 'closed' }), sharing(app))
   expect(reasonOf(await signUp(closed, { username: 'new' }))).toBe('SIGN_UP_CLOSED')
   await closed.close()
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Scope } from '../../../src/engine/scopes.ts'
 import { freeAttempts } from '../../../src/features/accounts/sign-in-limits.ts'
 import { createEmailToken } from '../../../src/features/mail/links.ts'
-import { budgets, type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
+import { admitting, budgets, type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { outcomeOf, tally } from '../../support/graphql/outcomes.ts'
 import { password, signIn } from '../../support/graphql/sign-in.ts'
 import { readAnswer } from '../../support/rest/answer.ts'
@@ -124,7 +124,7 @@ describe('signing up and in', () => {
       status: 409,
       errors: [{ field: 'username' }],
     })
-    const closed = await startApp({ signUpIsOpen: false }, sharing(app))
+    const closed = await startApp(admitting({ signUp: 'closed' }), sharing(app))
     const answer = await readAnswer(await closed.rest(undefined, 'POST', '/user', { ...account, username: 'other' }))
     expect(answer).toMatchObject({ status: 403, body: { reason: 'SIGN_UP_CLOSED' } })
     await closed.stop()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scopeEnumName } from '../../../src/engine/scopes.ts'
 import { commonScopes } from '../../../src/features/base/scopes.ts'
-import { sharing, startApp, type TestApp } from '../../support/app.ts'
+import { admitting, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { outcomeOf, outcomes } from '../../support/graphql/outcomes.ts'
 import { password, personOf, signUp } from '../../support/graphql/sign-in.ts'
 
@@ -156,7 +156,7 @@ test('an account is found by its username in any case, with or without @', async
 })
 
 test('closed sign-up refuses everyone and writes nothing', async () => {
-  const closed = await startApp({ signUpIsOpen: false }, sharing(app))
+  const closed = await startApp(admitting({ signUp: 'closed' }), sharing(app))
   const before = await users()
   const { data, errors } = await signUp(closed, { username: 'nobody_yet' })
   expect(data).toBeNull()

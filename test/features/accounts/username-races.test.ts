@@ -97,6 +97,17 @@ test('a username that is no longer reserved goes to one of those who want it', a
   }
 })
 
+test('two accounts can each take what the other one frees', async () => {
+  for (const round of rounds) {
+    const [one, other] = await two()
+    for (const person of [one, other]) expect(await byOperator(person, `${person.username}_${round}`)).toBe('DONE')
+    const past = new Date(0)
+    const where = { userId: { in: [one.id, other.id] } }
+    await app.database.write.prisma.formerUsername.updateMany({ where, data: { leftAt: past, keptUntil: past } })
+    expect(await outcomesOf(rename(one, other.username), rename(other, one.username))).toEqual(['DONE', 'DONE'])
+  }
+})
+
 test('two accounts cannot swap their usernames', async () => {
   for (const _round of rounds) {
     const [one, other] = await two()

@@ -128,7 +128,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   const signInForm = ({ path, asked }: Step, entered: Entered = { username: asked.login_hint }): FormPage =>
     signInPage({
       action: `${path}/sign-in`,
-      signUp: service.signUpIsOpen ? `${path}/sign-up` : undefined,
+      signUp: service.admission.signUp !== 'closed' ? `${path}/sign-up` : undefined,
       hasMail,
       leadsOn: true,
       ...entered,

@@ -83,6 +83,7 @@ async function measureAll(db: pg.Client): Promise<Measured[]> {
   const scopes = new Set(['user.email'] as const)
   const reader = viewerReader({
     viewer: { id: viewerId, tokenId: viewerId, scopes, followsMany: followed > manyFollowed },
+    isRestricted: false,
     hasBlocksOrMutes: false,
     avatar: 'gravatar',
     notifyAfter: lowestIdAt(0),

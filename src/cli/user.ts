@@ -203,11 +203,12 @@ With --link: {uuid, email, link}.`,
     })
 
   const hidden = `
-A running server hides its profile, posts and replies from everybody but moderators, and rejects
-its tokens with ACCOUNT_SUSPENDED, within 5 seconds. Its applications are refused.`
-  const again = 'The account becomes visible and can sign in again, and its tokens work again.'
+A running server hides its profile, posts and replies from everybody but moderators, within 5
+seconds. Its owner can sign in to export or delete it; everything else is rejected with
+ACCOUNT_SUSPENDED and the reason. Its applications are refused.`
+  const again = 'The account becomes visible, and its tokens and applications work again.'
   for (const [name, suspended, description, more] of [
-    ['suspend', true, 'Suspend an account: it is hidden, and can neither sign in nor use its tokens.', hidden],
+    ['suspend', true, 'Suspend an account: it is hidden, and can only be exported or deleted.', hidden],
     ['reinstate', false, 'End the suspension of an account.', again],
   ] as const) {
     addCommand(user, name, description, { more, json: '{uuid, changed}' })

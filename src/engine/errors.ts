@@ -20,7 +20,7 @@ export const errorCodes = {
   ACCOUNT_SUSPENDED: everywhere(
     403,
     'Account suspended',
-    'The operator or a moderator has suspended the account of the token.',
+    'The account of the token is suspended: `since` when, for which `reason`, and whom to write to (`contact`).',
   ),
   DOCUMENT_NOT_TRUSTED: error(403, 'Document not trusted', 'This server only runs stored documents.'),
   FORBIDDEN: error(403, 'Forbidden', 'The account may not do this, whatever scopes its token has. `reason` says why.'),
@@ -128,8 +128,12 @@ export type FieldError = { field: string; message: string }
 /** Which state an object is in, so that a client can make its write depend on it. */
 type CurrentState = { readonly version: string; readonly editedAt: Date | null }
 
+/** Since when an account is suspended, why, and whom its owner can write to; null where nothing is said. */
+type Suspension = { readonly since: Date; readonly reason: string | null; readonly contact: string | null }
+
 /** What a refusal says besides its message. */
 type Details = {
+  readonly suspension?: Suspension
   readonly reason?: ForbiddenReason
   readonly errors?: readonly FieldError[]
   readonly requiredScopes?: ScopeSets
@@ -191,10 +195,14 @@ export class InvalidToken extends Refusal {
   }
 }
 
-/** `ACCOUNT_SUSPENDED` for the tokens and the sign-in of a suspended account. */
+/** `ACCOUNT_SUSPENDED` for what a suspended account may not do. */
 export class SuspendedAccount extends Refusal {
-  constructor() {
-    super('ACCOUNT_SUSPENDED', 'This account is suspended. Contact the operator of this server.')
+  constructor(suspension: Suspension) {
+    const { since, reason, contact } = suspension
+    const time = since.toISOString().slice(0, 16).replace('T', ' ')
+    const why = reason === null ? '' : ` Reason: ${reason.trim().replace(/[.]$/, '')}.`
+    const whom = contact === null ? 'Contact the operator of this server.' : `Contact: ${contact}`
+    super('ACCOUNT_SUSPENDED', `This account has been suspended since ${time} UTC.${why} ${whom}`, { suspension })
   }
 }
 

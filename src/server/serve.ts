@@ -114,7 +114,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const options = {
     ...config,
     database,
-    viewers: new TokenCache((token) => findViewer(database, token)),
+    viewers: new TokenCache((token) => findViewer(database, token, config.contact)),
     passwords: new Passwords(),
     mail: config.mail && { limits: mailing?.limits, signInNotice: config.mail.signInNotice },
     compilesAtStart: true,

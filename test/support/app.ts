@@ -84,7 +84,7 @@ export async function startApp(
 ): Promise<TestApp> {
   const kept = keepLog()
   const database = await open(kept.log)
-  const viewers = new TokenCache((token) => findViewer(database, token))
+  const viewers = new TokenCache((token) => findViewer(database, token, settings.contact))
   const app = {
     ...usual,
     database,

@@ -119,21 +119,30 @@ export async function createAccessToken(
   })
 }
 
+/** How a write holds the account of the viewer. */
+export type Hold = {
+  /** Whether the account may be suspended meanwhile: the write stays open to suspended accounts. */
+  readonly staysOpen: boolean
+}
+
+const unlessSuspended: Hold = { staysOpen: false }
+
 /**
  * A statement that locks the viewer's account and the token in use until the transaction ends. It returns the id of the account, or
  * no row if the token was revoked or has expired, or the account was suspended, since it was looked up.
  */
-export function accountHeldByToken({ id, tokenId }: Viewer): Prisma.Sql {
+export function accountHeldByToken({ id, tokenId }: Viewer, { staysOpen } = unlessSuspended): Prisma.Sql {
   // The account is always locked before the token, so that there are no deadlocks.
   return Prisma.sql`
-    with account as (select id from users where id = ${id}::uuid and suspended_at is null for no key update)
+    with account as (
+      select id from users where id = ${id}::uuid and (suspended_at is null or ${staysOpen}::boolean) for no key update)
     select account.id from account join access_tokens token on token.user_id = account.id
     where token.id = ${tokenId}::uuid and (token.expires_at is null or token.expires_at > now()) for key share of token`
 }
 
 /** Locks the viewer's account until the transaction ends. Throws `UNAUTHENTICATED` if the token in use is no longer valid. */
-export async function holdAccountByToken(transaction: Client, viewer: Viewer): Promise<void> {
-  const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(viewer))
+export async function holdAccountByToken(transaction: Client, viewer: Viewer, hold = unlessSuspended): Promise<void> {
+  const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(viewer, hold))
   if (held.length === 0) throw new InvalidToken()
 }
 
@@ -146,10 +155,11 @@ export function writeAsViewer<T>(
   viewer: Viewer,
   howToCheck: string,
   write: (transaction: Client) => Promise<T>,
+  hold = unlessSuspended,
 ): Promise<T> {
   return reportUnknownOutcome(howToCheck, () =>
     prisma.$transaction(async (transaction) => {
-      await holdAccountByToken(transaction, viewer)
+      await holdAccountByToken(transaction, viewer, hold)
       return write(transaction)
     }),
   )
@@ -195,11 +205,13 @@ export function revokeAccessToken<T>(
   id: string,
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
-  return writeAsViewer(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
+  const end = async (transaction: Client) => {
     const before = await snapshot(transaction)
     if ((await endTokens(transaction, { id, userId: viewer.id })) === 0) throw notFound('access token')
     return before
-  })
+  }
+  const hold = { staysOpen: id === viewer.tokenId }
+  return writeAsViewer(access, viewer, 'read the access tokens of the viewer', end, hold)
 }
 
 /**

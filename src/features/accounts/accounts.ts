@@ -3,7 +3,7 @@ import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import { newId } from '../../engine/data/ids.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
-import { type FieldError, invalid, Refusal, SuspendedAccount } from '../../engine/errors.ts'
+import { type FieldError, invalid, Refusal } from '../../engine/errors.ts'
 import { nameBounds } from '../base/bounds.ts'
 import { addressError, canonicalAddress } from '../base/email-address.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
@@ -16,6 +16,7 @@ import type { MailLimits } from '../mail/limits.ts'
 import {
   daysFromNow,
   endTokensOf,
+  type Hold,
   holdAccountByToken,
   type IssuedToken,
   issueFirstToken,
@@ -177,7 +178,7 @@ type Credentials = {
 
 /**
  * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
- * Throws `INVALID_CREDENTIALS`, `ACCOUNT_SUSPENDED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
+ * Throws `INVALID_CREDENTIALS`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
 export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
   refuseInvalid(textError('device', credentials.device, nameBounds))
@@ -219,12 +220,11 @@ async function authenticateOnce<T>(
   const upgraded = (await passwords.upgrade(password, password_hash, attempt)) ?? password_hash
   const begin = async (transaction: Client) => {
     // Locks the account, so that a change of the password is either seen here or ends what begins here.
-    const [unchanged] = await transaction.$queryRaw<{ suspended: boolean }[]>`
-      select suspended_at is not null as suspended from users
+    const [unchanged] = await transaction.$queryRaw<unknown[]>`
+      select id from users
       where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
     if (!unchanged) return undefined
     if (!(await cancelAccountDeletion(transaction, id))) throw wrongCredentials()
-    if (unchanged.suspended) throw new SuspendedAccount()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
     if (mail?.signInNotice) await addNotice(transaction, id, 'sign-in-notice')
@@ -290,6 +290,7 @@ export async function confirmPassword(
   viewer: Viewer,
   { field, password }: Confirmation,
   address: string,
+  hold?: Hold,
 ): Promise<(transaction: Client) => Promise<void>> {
   const wrong = invalid({ field, message: 'is wrong' })
   const account = { where: { id: viewer.id }, select: { passwordHash: true } } as const
@@ -299,7 +300,7 @@ export async function confirmPassword(
   const verify = () => passwords.verify(password, known, attempt)
   if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
   return async (transaction) => {
-    await holdAccountByToken(transaction, viewer)
+    await holdAccountByToken(transaction, viewer, hold)
     const { passwordHash } = await transaction.user.findUniqueOrThrow(account)
     if (passwordHash !== known) throw wrong
   }

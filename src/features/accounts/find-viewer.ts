@@ -3,7 +3,7 @@ import type { Database } from '../../engine/data/database.ts'
 import type { Audience } from '../../engine/data/generated/prisma/enums.ts'
 import { isUnavailable } from '../../engine/data/unavailable.ts'
 import { everyScope, isScope, scopesOfAccount } from '../base/scopes.ts'
-import { suspension } from './restrictions.ts'
+import { restrictionOf } from './restrictions.ts'
 
 declare module '../../engine/auth/viewers.ts' {
   interface Viewer {
@@ -24,10 +24,14 @@ export const manyFollowed = 300
 /** How often the last use of a token is recorded, in milliseconds. */
 const lastUsePrecision = 60_000
 
-/** Finds the viewer of a token, and records the use of the token; undefined if the token is unknown, revoked or expired. */
+/**
+ * Finds the viewer of a token, and records the use of the token; undefined if the token is unknown, revoked or expired. `contact` is whom
+ * suspended people can write to.
+ */
 export async function findViewer(
   { runReserved }: Pick<Database, 'runReserved'>,
   token: string,
+  contact?: string | undefined,
 ): Promise<Viewer | undefined> {
   const now = new Date()
   const [found] = await runReserved<TokenRow>(findToken, [hashToken(token), now, manyFollowed])
@@ -54,7 +58,7 @@ export async function findViewer(
     expiresAt: found.expires_at,
     followsMany: found.follows_many,
     hasBlocksOrMutes: found.has_blocks_or_mutes,
-    restriction: found.is_suspended ? suspension : null,
+    restriction: restrictionOf(found, contact),
   }
 }
 
@@ -69,14 +73,17 @@ type TokenRow = {
   readonly last_used_at: Date | null
   readonly follows_many: boolean
   readonly has_blocks_or_mutes: boolean
-  readonly is_suspended: boolean
+  readonly suspended_at: Date | null
+  /** Why it is suspended, if anybody said so. */
+  readonly suspension_reason: string | null
   readonly moderates: boolean
 }
 
 /** Finds a token that has not expired, and whose application is not refused. */
 const findToken = `
   select token.id, token.user_id, token.scopes, token.application_id, token.grant_id, token.audience, token.expires_at, token.last_used_at,
-    account.following_count > $3::int as follows_many, account.suspended_at is not null as is_suspended,
+    account.following_count > $3::int as follows_many, account.suspended_at,
+    case when account.suspended_at is not null then suspension_reason(account.id) end as suspension_reason,
     account.moderator_since is not null as moderates,
     exists (select from blocked_pairs where viewer_id = account.id)
       or exists (select from mutes where muter_id = account.id and (until is null or until > $2::timestamptz)) as has_blocks_or_mutes

@@ -1,8 +1,29 @@
 import type { Restriction } from '../../engine/auth/viewers.ts'
+import type { Client } from '../../engine/data/client.ts'
 import { SuspendedAccount } from '../../engine/errors.ts'
 
-/** The restriction of suspended accounts: only what stays open. */
-export const suspension: Restriction = {
-  permits: ({ staysOpen }) => staysOpen,
-  refuse: () => new SuspendedAccount(),
+/** What decides on the restriction of a token: its account, and to whom it was issued. */
+type Restricted = {
+  readonly suspended_at: Date | null
+  readonly suspension_reason: string | null
+  readonly application_id: string | null
+  readonly grant_id: string | null
+}
+
+/** The restriction of a token. While its account is suspended, its owner may use what stays open, and applications nothing. */
+export function restrictionOf(found: Restricted, contact: string | null = null): Restriction | null {
+  const { suspended_at: since, suspension_reason: reason, application_id, grant_id } = found
+  if (since === null) return null
+  const isOfOwner = application_id === null && grant_id === null
+  return {
+    permits: ({ staysOpen }) => staysOpen && isOfOwner,
+    refuse: () => new SuspendedAccount({ since, reason, contact }),
+  }
+}
+
+/** Throws `ACCOUNT_SUSPENDED` for an account that is suspended, in a transaction that has locked it. */
+export async function refuseSuspended(transaction: Client, id: string, contact: string | null = null): Promise<void> {
+  const [found] = await transaction.$queryRaw<{ since: Date; reason: string | null }[]>`
+    select suspended_at as since, suspension_reason(id) as reason from users where id = ${id}::uuid and suspended_at is not null`
+  if (found) throw new SuspendedAccount({ ...found, contact })
 }

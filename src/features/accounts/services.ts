@@ -1,3 +1,4 @@
+import type { Viewer } from '../../engine/auth/viewers.ts'
 import type { Reader } from '../../engine/compiler/field-reads.ts'
 import { Prisma } from '../../engine/data/generated/prisma/client.ts'
 import { lowestIdAt } from '../../engine/data/ids.ts'
@@ -18,6 +19,8 @@ declare module '../../engine/execution/request-context.ts' {
     readonly admission: Admission
     /** Undefined where no e-mail is sent. */
     readonly mail?: MailSettings | undefined
+    /** Whom suspended people can write to: an e-mail address or a URL. */
+    readonly contact?: string | undefined
     /** For how many days owners can cancel the deletion of their accounts by signing in. */
     readonly deletionDelay: number
     /** What avatars are derived from. */
@@ -29,11 +32,14 @@ declare module '../../engine/execution/request-context.ts' {
 
 type ReaderSettings = Pick<Services, 'avatar' | 'notificationsKept'>
 
-function readerFor(viewer: ReadingViewer | undefined, hasBlocksOrMutes: boolean, settings: ReaderSettings): Reader {
+/** What decides on what is hidden: from the viewer, or with the viewer from others. */
+type Hidden = { readonly isRestricted: boolean; readonly hasBlocksOrMutes: boolean }
+
+function readerFor(viewer: ReadingViewer | undefined, hidden: Hidden, settings: ReaderSettings): Reader {
   const { avatar, notificationsKept } = settings
   return viewerReader({
     viewer,
-    hasBlocksOrMutes,
+    ...hidden,
     avatar,
     notifyAfter: lowestIdAt(Date.now() - notificationsKept * day),
   })
@@ -54,16 +60,21 @@ export const isResultHidden: Services['isResultHidden'] = ({ id }) => Prisma.sql
     cross join readable(${id}::uuid, p.author_id, p.audience, p.circle_id, p.parent_author_id) is_for_viewer
     where not is_for_viewer))`
 
+const isRestricted = (viewer: Viewer | undefined) => viewer !== undefined && viewer.restriction !== null
+
 /** For whom the statements of viewers are compiled. One may be hidden from a viewer by a block that this process does not know yet. */
 export const readersOf =
   (settings: ReaderSettings): Services['readerOf'] =>
-  (viewer, mayBeBehind) =>
-    readerFor(viewer, viewer !== undefined && (viewer.hasBlocksOrMutes || mayBeBehind), settings)
+  (viewer, mayBeBehind) => {
+    const hasBlocksOrMutes = viewer !== undefined && (viewer.hasBlocksOrMutes || mayBeBehind)
+    return readerFor(viewer, { isRestricted: isRestricted(viewer), hasBlocksOrMutes }, settings)
+  }
 
 /** The reads of an operation for the account that has just signed in, and its new token. */
 export function readsOfNewToken({ services, reads }: RequestContext, id: string, tokenId: string) {
   const viewer: ReadingViewer = { id, tokenId, scopes: new Set(['user.email']), followsMany: false }
-  return reads.as(readerFor(viewer, true, services), true)
+  // The account may be suspended.
+  return reads.as(readerFor(viewer, { isRestricted: true, hasBlocksOrMutes: true }, services), true)
 }
 
 /**
@@ -72,5 +83,6 @@ export function readsOfNewToken({ services, reads }: RequestContext, id: string,
  */
 export function expectHidden(context: RequestContext, ...others: readonly string[]): void {
   for (const account of [context.viewer.id, ...others]) context.changedAccounts.add(account)
-  context.readAs(readerFor(context.viewer, true, context.services))
+  const { viewer, services } = context
+  context.readAs(readerFor(viewer, { isRestricted: isRestricted(viewer), hasBlocksOrMutes: true }, services))
 }

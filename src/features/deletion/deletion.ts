@@ -88,7 +88,8 @@ export async function deleteOwnAccount(
   { password, ifUnchangedSince }: Condition & { readonly password: string },
   { address, days }: { readonly address: string; readonly days: number },
 ): Promise<Date> {
-  const confirm = await confirmPassword(accounts, viewer, { field: 'password', password }, address)
+  const confirmation = { field: 'password', password }
+  const confirm = await confirmPassword(accounts, viewer, confirmation, address, { staysOpen: true })
   return reportUnknownOutcome('sign in: if the account was deleted, that is refused', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)

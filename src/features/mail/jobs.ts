@@ -148,7 +148,7 @@ export async function addResets({ write: { prisma } }: Access, address: string):
     const accounts = await transaction.$queryRaw<{ id: string }[]>`
       with found as (
         select id, email_verified, email_verified = bool_or(email_verified) over () as gets_link from users
-        where email = ${address} and suspended_at is null)
+        where email = ${address})
       select id from found where gets_link order by id limit ${accountsOfAddress}::int`
     for (const { id } of accounts) await addMailTo(transaction, id, 'reset')
   })

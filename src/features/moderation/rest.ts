@@ -33,7 +33,8 @@ export const suspendUser = operation({
   route: 'POST /moderation/user/{user}/suspend',
   summary: 'Suspend a user',
   description:
-    'The user can neither sign in nor use tokens, and only moderators find them and what they published. Moderators cannot be suspended.',
+    'The user can only read, export and delete their own account, and only moderators find them and what they published. ' +
+    'Moderators cannot be suspended.',
   body: { example: { reason: 'Advertising.' } },
   document: graphql(
     `mutation SuspendUser($uuid: UUID!, $reason: String!) {
@@ -49,7 +50,7 @@ export const suspendUser = operation({
 export const reinstateUser = operation({
   route: 'POST /moderation/user/{user}/reinstate',
   summary: 'Lift the suspension of a user',
-  description: 'The user can sign in again, and their tokens work again. A body is ignored.',
+  description: 'The user is visible, and their tokens and applications work again. A body is ignored.',
   document: graphql(
     `mutation ReinstateUser($uuid: UUID!) {
       changed: reinstateUser(input: { uuid: $uuid }) { user { ...Suspension } }

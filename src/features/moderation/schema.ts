@@ -112,8 +112,8 @@ builder.relayMutationField(
   {
     permission: moderate,
     description:
-      `Suspends a user, whose tokens are refused within ${staleness / 1_000} seconds, and who cannot sign ` +
-      `in. What they published is hidden until they are reinstated. Idempotent. ${ofModerators}`,
+      `Suspends a user, who within ${staleness / 1_000} seconds can only read, export and delete their own account. ` +
+      `What they published is hidden until they are reinstated. Idempotent. ${ofModerators}`,
     resolve: (_root, { input }, context, info) => suspend(input, true, context, info),
   },
   payloadWith('user', User, 'The user after the change.'),

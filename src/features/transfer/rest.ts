@@ -92,7 +92,7 @@ export function exportEndpoint(
     const { logEntry, rateLimitKey, head, lifetime, raw } = request
     logEntry.report({ operation: id, isOperationKnown: true })
     const viewer = requireViewer(request)
-    const use = { isWrite: false, sets: scopes, staysOpen: false }
+    const use = { isWrite: false, sets: scopes, staysOpen: true }
     requireUnrestricted(viewer, use)
     requireScopes(viewer, scopes)
     refuseTags(raw.headers)

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../engine/auth/viewers.ts'
 import type { Reader, ReaderKind } from '../../engine/compiler/field-reads.ts'
 import { kindsWithout } from '../base/kinds.ts'
-import { rulesOfAll, rulesOfBlocksAndMutes, rulesOfModerators, withoutKinds } from './rules.ts'
+import { rulesOfAll, rulesOfBlocksAndMutes, rulesOfModerators, rulesOfRestricted, withoutKinds } from './rules.ts'
 import { viewerRow } from './viewer.ts'
 
 /** What avatars are derived from: the e-mail address, as Gravatar does, or the id of the user. */
@@ -15,6 +15,8 @@ type ReaderOptions = {
   readonly viewer: ReadingViewer | undefined
   /** Whether blocks or mutes hide others from the viewer. */
   readonly hasBlocksOrMutes: boolean
+  /** Whether the viewer has a restriction, such as a suspension, which may hide them from everybody else. */
+  readonly isRestricted: boolean
   readonly avatar: Avatar
   /** Above which key the viewer is notified of events. */
   readonly notifyAfter: string
@@ -25,13 +27,19 @@ export const followsMany = 'followsMany'
 
 type Kind = ReaderKind & { readonly rules: typeof rulesOfAll }
 
-// Moderators, those from whom others are hidden, and all others.
-const rules = { moderator: rulesOfModerators, blocksOrMutes: rulesOfBlocksAndMutes, other: rulesOfAll } as const
+// Those who may be hidden from others, moderators, those from whom others are hidden, and all others.
+const rules = {
+  restricted: rulesOfRestricted,
+  moderator: rulesOfModerators,
+  blocksOrMutes: rulesOfBlocksAndMutes,
+  other: rulesOfAll,
+} as const
 const kindsOf = (name: keyof typeof rules): Readonly<Record<'few' | 'many', Kind>> => ({
   few: { name, row: viewerRow, rules: rules[name] },
   many: { name: `${name} ${followsMany}`, row: viewerRow, rules: rules[name], form: followsMany },
 })
 const kinds = {
+  restricted: kindsOf('restricted'),
   moderator: kindsOf('moderator'),
   blocksOrMutes: kindsOf('blocksOrMutes'),
   other: kindsOf('other'),
@@ -50,15 +58,13 @@ function lacking(kind: Kind, unseen: readonly string[]): Kind {
   }
 }
 
-const longest: ReaderKind = lacking(kinds.blocksOrMutes.many, kindsWithout(new Set()))
+const longest: ReaderKind = lacking(kinds.restricted.many, kindsWithout(new Set()))
 
 /** The reader of statements that a viewer is; without one, somebody without a token. */
-export function viewerReader({ viewer, hasBlocksOrMutes, avatar, notifyAfter }: ReaderOptions): Reader {
-  const visibility = viewer?.scopes.has('moderation.manage')
-    ? 'moderator'
-    : hasBlocksOrMutes
-      ? 'blocksOrMutes'
-      : 'other'
+export function viewerReader({ viewer, isRestricted, hasBlocksOrMutes, avatar, notifyAfter }: ReaderOptions): Reader {
+  const moderates = viewer?.scopes.has('moderation.manage')
+  const others = hasBlocksOrMutes ? 'blocksOrMutes' : 'other'
+  const visibility = isRestricted ? 'restricted' : moderates ? 'moderator' : others
   const kind = lacking(
     kinds[visibility][viewer?.followsMany ? 'many' : 'few'],
     viewer ? kindsWithout(viewer.scopes) : [],

@@ -57,7 +57,12 @@ export const rulesOfModerators: Rules = {
 /** Who published something. */
 export const authorOf = (publication: Sql) => sql`(select p.author_id from publications p where p.id = ${publication})`
 
-const usersNotSuspended = [{ place: 'everywhere', fields: ['id'], condition: notSuspended }, closedLists] as const
+const usersNotSuspended = { place: 'everywhere', fields: ['id'], condition: notSuspended } as const
+const othersInLists = [
+  closedLists,
+  { place: 'lists', fields: ['id'], condition: notBlocked },
+  { place: 'timelines', fields: ['id'], condition: notMuted },
+] as const
 const mentionsNotSuspended = [{ place: 'everywhere', fields: ['userId'], condition: notSuspended }] as const
 const publicationsForViewer = [
   { place: 'everywhere', fields: ['authorId'], condition: notSuspended },
@@ -67,7 +72,7 @@ const publicationsForViewer = [
 /** The rules for all other viewers: nobody finds an account that is suspended or being deleted. */
 export const rulesOfAll: Rules = {
   ...rulesOfModerators,
-  User: usersNotSuspended,
+  User: [usersNotSuspended, closedLists],
   Mention: mentionsNotSuspended,
   LivePublication: publicationsForViewer,
 }
@@ -78,11 +83,7 @@ export const rulesOfAll: Rules = {
  */
 export const rulesOfBlocksAndMutes: Rules = {
   ...rulesOfAll,
-  User: [
-    ...usersNotSuspended,
-    { place: 'lists', fields: ['id'], condition: notBlocked },
-    { place: 'timelines', fields: ['id'], condition: notMuted },
-  ],
+  User: [usersNotSuspended, ...othersInLists],
   Mention: [...mentionsNotSuspended, { place: 'lists', fields: ['userId'], condition: notBlocked }],
   LivePublication: [
     ...publicationsForViewer,
@@ -95,6 +96,14 @@ export const rulesOfBlocksAndMutes: Rules = {
     { place: 'lists', fields: ['userId'], condition: notBlocked },
     { place: 'lists', fields: ['publicationId'], condition: (publication) => notBlocked(authorOf(publication)) },
   ],
+}
+
+const isSelfOrNotSuspended = (account: Sql) => sql`(${account} = ${viewer.id} or ${notSuspended(account)})`
+
+/** The rules for viewers with a restriction, who find themselves where others do not. */
+export const rulesOfRestricted: Rules = {
+  ...rulesOfBlocksAndMutes,
+  User: [{ place: 'everywhere', fields: ['id'], condition: isSelfOrNotSuspended }, ...othersInLists],
 }
 
 /** The same rules for a token that may not see changes of these kinds. */

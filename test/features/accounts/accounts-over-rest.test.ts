@@ -149,13 +149,14 @@ describe('signing up and in', () => {
     expect(await statusOf(signedIn.parse(body).token)).toBe(200)
   })
 
-  test('is refused while the account is suspended', async () => {
+  test('works while the account is suspended, which then only reads itself', async () => {
     const { id, username } = await newcomer()
     await app.database.write.prisma.user.update({ where: { id }, data: { suspendedAt: new Date() } })
-    expect(await refusalOf(undefined, 'POST', '/session', { username, password })).toMatchObject({
-      status: 403,
-      code: 'ACCOUNT_SUSPENDED',
-    })
+    const { body } = await call(undefined, 'POST', '/session', { username, password })
+    const { token } = signedIn.parse(body)
+    expect(body).toMatchObject({ user: { username } })
+    expect(await call(token, 'GET', '/user')).toMatchObject({ status: 200, body: { username } })
+    expect(await refusalOf(token, 'GET', '/notifications')).toMatchObject({ status: 403, code: 'ACCOUNT_SUSPENDED' })
   })
 })
 

@@ -62,6 +62,7 @@ export async function measure(
       isCheap: false,
       reader: viewerReader({
         viewer: { id: viewer, tokenId: viewer, scopes: new Set(), followsMany },
+        isRestricted: false,
         hasBlocksOrMutes: hides,
         avatar: 'gravatar',
         notifyAfter: lowestIdAt(0),

@@ -79,12 +79,15 @@ export function objectOf(properties: Json, description: string, required: readon
   return { type: 'object', properties, ...(required.length > 0 && { required }), description }
 }
 
-const scalars: Json = {
-  Boolean: { type: 'boolean' },
-  Int: int32(0),
-  // A time in Unix seconds, up to the year 9999.
-  DateTime: { type: 'integer', minimum: 0, maximum: Math.floor(latestTime / 1_000), format: 'int64' },
+/** A time in Unix seconds, up to the year 9999. */
+export const unixSeconds: Json = {
+  type: 'integer',
+  minimum: 0,
+  maximum: Math.floor(latestTime / 1_000),
+  format: 'int64',
 }
+
+const scalars: Json = { Boolean: { type: 'boolean' }, Int: int32(0), DateTime: unixSeconds }
 
 function scalarSchema(
   { name, extensions }: GraphQLScalarType,

@@ -1,9 +1,18 @@
 import { insufficientScope } from '../../auth/viewers.ts'
-import { type ErrorCode, errorCodes, forbidden, forbiddenReasons, invalid, isErrorCode, Refusal } from '../../errors.ts'
+import {
+  type ErrorCode,
+  errorCodes,
+  forbidden,
+  forbiddenReasons,
+  invalid,
+  isErrorCode,
+  Refusal,
+  SuspendedAccount,
+} from '../../errors.ts'
 import { problemDocument } from '../../http/problem.ts'
 import type { Documented } from '../operation.ts'
 import { commonHeaders, headerRef, headers } from './headers.ts'
-import { Component, constant, int32, type Json, matching, objectOf, ref } from './json.ts'
+import { Component, constant, int32, type Json, matching, objectOf, ref, unixSeconds } from './json.ts'
 
 /** The error codes that an operation can return, by their statuses. */
 function codesOf(operation: Documented): ReadonlyMap<number, readonly ErrorCode[]> {
@@ -30,10 +39,17 @@ const responseName = (codes: readonly ErrorCode[]) => codes.map(inPascal).join('
 
 const exampleId = '5f0c7c1e-8f0a-4b57-9a34-1c2d3e4f5a6b'
 
+const sampleSuspension = {
+  since: new Date('2026-07-27T10:00:00.000Z'),
+  reason: 'Advertising.',
+  contact: 'moderation@social.example',
+}
+
 function exampleOf(code: ErrorCode) {
   if (code === 'INSUFFICIENT_SCOPE') return problemDocument(insufficientScope([['user.get', 'user.follow']], undefined))
   const { title } = errorCodes[code]
   if (code === 'FORBIDDEN') return problemDocument(forbidden('BLOCKED', `${title}.`))
+  if (code === 'ACCOUNT_SUSPENDED') return problemDocument(new SuspendedAccount(sampleSuspension))
   const isInvalid = code === 'VALIDATION_FAILED'
   const refusal = isInvalid
     ? invalid({ field: 'content', message: 'must not be blank' })
@@ -78,6 +94,16 @@ const instance = {
   description: 'The id of the request, also found in the log.',
 }
 
+const suspension = {
+  since: { ...unixSeconds, description: 'When the account was suspended. In Unix seconds.' },
+  reason: { ...sentence, type: ['string', 'null'], description: 'The reason that was given; null if none was.' },
+  contact: {
+    ...matching(/^\S+$/, 600),
+    type: ['string', 'null'],
+    description: 'The e-mail address or the URL to write to; null if this server names none.',
+  },
+}
+
 function problemSchema(code: ErrorCode, scope: Component): Component {
   const { type, title, status } = exampleOf(code)
   const sets = listOf(scope, 'Scopes that a token must have together.', 100)
@@ -92,6 +118,7 @@ function problemSchema(code: ErrorCode, scope: Component): Component {
     ...(code === 'INSUFFICIENT_SCOPE' && {
       requiredScopes: listOf(sets, 'Alternative sets of scopes, one of which the token must have.', 10),
     }),
+    ...(code === 'ACCOUNT_SUSPENDED' && suspension),
     ...((code === 'VALIDATION_FAILED' || code === 'CONFLICT') && { errors }),
   }
   const required = Object.keys(properties).filter((name) => code !== 'CONFLICT' || name !== 'errors')

@@ -7,6 +7,7 @@ import { Refusal } from '../../../engine/errors.ts'
 import { fieldsOf } from '../../../engine/http/html.ts'
 import type { Scope } from '../../../engine/scopes.ts'
 import { authenticate, openAccount } from '../../accounts/accounts.ts'
+import { refuseSuspended } from '../../accounts/restrictions.ts'
 import { scopesOfAccount } from '../../base/scopes.ts'
 import { findClient, nameOfClient, storeClient } from '../clients.ts'
 import {
@@ -93,12 +94,19 @@ export async function pathOfChoice(server: Server, request: FastifyRequest): Pro
   return entered && entered !== accountId ? `/oauth/step/${uid}/account` : undefined
 }
 
-/** Checks what a form to sign in has, and runs `then` with the account in a transaction that has locked it. */
+/**
+ * Checks what a form to sign in has, and runs `then` with the account in a transaction that has locked it. Throws as `signIn` does, and
+ * `ACCOUNT_SUSPENDED`.
+ */
 export const signInWith = <T>(
   service: OAuthService,
   { body, address }: FastifyRequest,
   then: (transaction: Client, accountId: string) => Promise<T>,
-) => authenticate(service, credentials.parse(fieldsOf(body)), address, then)
+) =>
+  authenticate(service, credentials.parse(fieldsOf(body)), address, async (transaction, accountId) => {
+    await refuseSuspended(transaction, accountId, service.contact)
+    return then(transaction, accountId)
+  })
 
 /** Adds the steps between the request of an application and the answer to it: signing in or up, and consent. Each has its page. */
 export function addInteractions(scope: FastifyInstance, service: OAuthService, serverOf: FindServer, show: Show): void {

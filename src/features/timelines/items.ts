@@ -68,9 +68,13 @@ const home: PageRead = {
   },
 }
 
+/** What looking at a post or repost and its publication costs beyond what an item does; see `Cost`. */
+const perItem = 4
+
 /** What the row, an account, posts and reposts, newest first. */
 const timelineOf: PageRead = {
   order: 'desc',
+  perRow: perItem,
   end: sql`end_id`,
   found: (window, rules, _part, row) => {
     const isOpen = listsVisible(rules, 'User', ofRow(row))

@@ -154,7 +154,7 @@ describe('pages of posts and reposts of a whole network', () => {
         if (round % 2 === 0) for (const other of friends.slice(nth)) await repost(other, theirs)
       }
     // More than a page looks at.
-    for (let count = 0; count < 12; count += 1) await repost(friend(count % 7), await publish(app, hidden))
+    for (let count = 0; count < 80; count += 1) await repost(friend(count % 7), await publish(app, hidden))
     await setRelation(app, ada, blocks, hidden.id)
     await repost(friend(1), await publish(app, ada))
   })
@@ -190,7 +190,8 @@ describe('pages of posts and reposts of a whole network', () => {
 
   test('take one statement', async () => {
     for (const size of [0, 1, 20]) {
-      const source = `{ home(first: ${size}) { nodes { publication { content quoted { content } } repostedBy { username badges { name } } } } }`
+      const item = 'publication { content quoted { content } } repostedBy { username badges { name } }'
+      const source = `{ home(first: ${size}) { nodes { ${item} } } }`
       const answers: unknown[] = []
       const statements = await app.statementsOf(async () => answers.push(await app.graphql(ada.token, source)))
       expect(answers).toMatchObject([{ errors: [] }])

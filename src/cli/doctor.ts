@@ -51,8 +51,22 @@ async function checkConfigured(): Promise<Check[]> {
   }
   const { checkDatabase } = await import('./doctor-database.ts')
   const checks = [check('ok', 'Configuration', 'Every variable is valid.')]
-  for (const find of [checkPublicUrl, checkDatabase, checkRedis, checkMail]) checks.push(...(await find(config)))
+  for (const find of [checkRules, checkPublicUrl, checkDatabase, checkRedis, checkMail])
+    checks.push(...(await find(config)))
   return checks
+}
+
+/** Checks that the rules of the server can be read, if there are any. */
+async function checkRules({ rulesFile }: Config): Promise<Check[]> {
+  if (rulesFile === undefined) return []
+  const { readRules } = await import('../server/rules-file.ts')
+  try {
+    await readRules(rulesFile)
+    return [check('ok', 'Rules', `They are read from ${rulesFile}.`)]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return [check('problem', 'Rules', error.message, 'Correct RULES_FILE, or the file.')]
+  }
 }
 
 /** Checks that what people send to the public URL is encrypted. */

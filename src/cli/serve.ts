@@ -7,6 +7,7 @@ import { createLog, type Log } from '../engine/log.ts'
 import { version } from '../engine/package.ts'
 import type { Config } from '../server/config.ts'
 import { metricsAddress, requireListening } from '../server/listen.ts'
+import { readRules } from '../server/rules-file.ts'
 import type { RunningServer } from '../server/serve.ts'
 import { roleOf } from '../server/server-options.ts'
 import { followPrimary } from '../server/worker-process.ts'
@@ -42,10 +43,11 @@ it with a demo network, unless DEMO=off. Logs are JSON lines on stderr.`,
     const role = roleOf(config)
     if (role === 'worker') followPrimary()
     else {
-      // Checked first, so that a port in use does not leave a new database behind.
+      // Checked first, so that a port in use, or a setting that is wrong, does not leave a new database behind.
       await requireListening(config)
       const place = metricsAddress(config)
       if (place) await requireListening(place)
+      await readRules(config.rulesFile)
     }
     const running = role === 'primary' ? await startWorkers(config, log) : await openAndServe(config, log)
     if (!running) return

@@ -5,7 +5,9 @@ import type { DatabaseOptions } from '../engine/data/database.ts'
 import { hostUrls, isDatabaseUrl, isEncoded, parameterIn, sslModes } from '../engine/data/database-url.ts'
 import type { Opener } from '../engine/data/embedded/embedded-server.ts'
 import { logLevels } from '../engine/log.ts'
+import { languageIn } from '../engine/text/language.ts'
 import { type Admission, signUpModes } from '../features/accounts/admission.ts'
+import { maxLanguages } from '../features/base/bounds.ts'
 import { canonicalAddress, domainOf } from '../features/base/email-address.ts'
 import { reservedUsernames } from '../features/base/reserved-usernames.ts'
 import { usernameIn } from '../features/base/username.ts'
@@ -133,6 +135,13 @@ const variables = z.object({
     .string()
     .regex(/^[^\p{Cc}]{1,500}$/u, 'a text of 1 to 500 characters in one line')
     .optional(),
+  SITE_LANGUAGES: listOf(languageIn, 'language tags such as en').pipe(
+    z
+      .array(z.string())
+      .max(maxLanguages, `at most ${maxLanguages} language tags`)
+      .transform((tags) => [...new Set(tags)]),
+  ),
+  RULES_FILE: z.string().optional(),
   CONTACT: z.string().refine(isContact, 'an e-mail address or a URL such as https://social.example/contact').optional(),
   SMTP_URL: z
     .string()
@@ -245,6 +254,10 @@ const environment = variables
     siteName: values.SITE_NAME,
     /** What the server is for, in plain text. */
     siteDescription: values.SITE_DESCRIPTION,
+    /** The languages of the server, as canonical tags. */
+    siteLanguages: values.SITE_LANGUAGES,
+    /** The file with the rules of the server, in Markdown. */
+    rulesFile: values.RULES_FILE,
     /** How to reach the operator: an e-mail address or an https URL. */
     contact: values.CONTACT,
     /**

@@ -81,6 +81,7 @@ import {
 } from '../features/posts/rest-writes.ts'
 import { actorsLists, objectsList, sets, toggle, toggleReplyLike } from '../features/relations/rest.ts'
 import { searchPosts, searchUsers } from '../features/search/rest.ts'
+import { getServer } from '../features/server-info/rest.ts'
 import { getHome, getPostThread, getPublicTimeline, getUserTimeline } from '../features/timelines/rest.ts'
 import { exportEndpoint, getExport } from '../features/transfer/rest.ts'
 
@@ -215,6 +216,7 @@ const operations: readonly Operation[] = [
   ...ofGroup(groups.moderation, [
     ...[suspendUser, reinstateUser, removePost, addWarning, refuseApplication, readmitApplication, getModerationLog],
   ]),
+  ...ofGroup(groups.server, [getServer]),
   ...ofGroup(groups.replies, [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
 ]
 

@@ -20,6 +20,7 @@ import { watchEventLoop } from './health.ts'
 import { addCleanUp, jobKindsOf } from './jobs.ts'
 import { listen, metricsAddress } from './listen.ts'
 import type { Measured } from './metrics-port.ts'
+import { readRules } from './rules-file.ts'
 import { createServer } from './server.ts'
 import { roleOf, type ServerOptions } from './server-options.ts'
 import { watchStart } from './worker-process.ts'
@@ -74,11 +75,24 @@ async function fillWithDemo(database: Database): Promise<void> {
   await addDemoActivity(database, demoUser)
 }
 
+/** The demo of an embedded database, with access to it or why there is none. */
+async function demoOf(database: Database, { demo, host }: Config, log: Log) {
+  if (!demo || database.kind !== 'embedded') return {}
+  await fillWithDemo(database)
+  if (!isLoopback(host)) return { whyNoToken: `HOST is ${host}, so other machines could use it.` }
+  return { demo: await issueDemo(database, log) }
+}
+
 /** Limiters that all processes share, if there is a Redis server and anything to limit. */
 async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Limiters> {
   if (redisUrl === undefined || rateLimit === undefined) return memoryLimiters
   const { redisLimiters } = await import('../engine/data/limiters.ts')
   return redisLimiters(redisUrl, log)
+}
+
+/** What limits requests by rate, if anything does. */
+function limitsOf({ rateLimit }: Config, limiters: Limiters) {
+  return rateLimit && { budgets: new Budgets(rateLimit, limiters), signInLimits: new SignInLimits(limiters) }
 }
 
 /** What sends e-mails, if there is a mail server. */
@@ -101,11 +115,8 @@ async function metricsOf(database: Database, config: Config): Promise<Measured |
 }
 
 async function listenOn(database: Database, config: Config, log: Log): Promise<RunningServer> {
-  const isDemo = config.demo && database.kind === 'embedded'
-  if (isDemo) await fillWithDemo(database)
-  const isLocal = isLoopback(config.host)
-  const demo = isDemo && isLocal ? await issueDemo(database, log) : undefined
-  const whyNoToken = isDemo && !isLocal ? `HOST is ${config.host}, so other machines could use it.` : undefined
+  const rules = await readRules(config.rulesFile)
+  const { demo, whyNoToken } = await demoOf(database, config, log)
   const measured = await metricsOf(database, config)
   const limiters = await limitersOf(config, log)
   const mailing = await mailingOf(config, limiters)
@@ -113,13 +124,13 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   let stopping = false
   const options = {
     ...config,
+    rules,
     database,
     viewers: new TokenCache((token) => findViewer(database, token, config.contact)),
     passwords: new Passwords(),
     mail: config.mail && { limits: mailing?.limits, signInNotice: config.mail.signInNotice },
     compilesAtStart: true,
-    budgets: config.rateLimit && new Budgets(config.rateLimit, limiters),
-    signInLimits: config.rateLimit && new SignInLimits(limiters),
+    ...limitsOf(config, limiters),
     log,
     metrics: measured?.metrics,
     demo,

@@ -21,18 +21,12 @@ type Settings = Pick<
   | 'requestsPerAddress'
   | 'headerSize'
   | 'timeouts'
-  | 'onlyTrustedDocuments'
-  | 'graphiql'
-  | 'mcp'
-  | 'introspection'
   | 'publicUrl'
-  | 'siteName'
-  | 'clientRegistration'
   | 'clientMetadataLoopback'
 >
 
 /** What a server serves. */
-export type ServerOptions = Omit<Services, 'readerOf' | 'isResultHidden'> &
+export type ServerOptions = Omit<Services, 'readerOf' | 'isResultHidden' | 'estimates'> &
   Settings & {
     readonly log: Log
     /** What is measured; undefined where nothing is. */

@@ -28,6 +28,7 @@ import { isResultHidden, readersOf } from '../features/accounts/services.ts'
 import { addOAuth } from '../features/applications/oauth/routes.ts'
 import { readingScopes, scopeFacts } from '../features/base/scopes.ts'
 import { findNewestChange } from '../features/changes/stored-changes.ts'
+import { Estimates } from '../features/server-info/estimates.ts'
 import { addEmailPages } from './email-routes.ts'
 import { addHealth } from './health.ts'
 import { addPages } from './page-routes.ts'
@@ -133,6 +134,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     ...options,
     readerOf: readersOf(options),
     isResultHidden,
+    estimates: new Estimates(options.database),
     effects: scopeFacts,
     documents,
     pipeline,

@@ -19,6 +19,7 @@ const layers = [
   'features/follow-requests',
   'features/relations',
   'features/posts',
+  'features/server-info',
   'features/accounts',
   'features/mail',
   'features/visibility',

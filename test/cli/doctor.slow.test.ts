@@ -44,6 +44,16 @@ describe('the doctor', { timeout: 300_000 }, () => {
       expect((await doctor({ ...env, PUBLIC_URL: url })).get('Public URL')).toMatchObject({ status: 'ok' })
   })
 
+  test('reports rules that cannot be read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rookery-rules-'))
+    const file = join(folder, 'rules.md')
+    const missing = (await doctor({ ...env, RULES_FILE: file })).get('Rules')
+    expect(missing).toMatchObject({ status: 'problem', message: expect.stringContaining(`RULES_FILE is "${file}"`) })
+    await writeFile(file, '# Rules')
+    expect((await doctor({ ...env, RULES_FILE: file })).get('Rules')).toMatchObject({ status: 'ok' })
+    await rm(folder, { recursive: true })
+  })
+
   test('reports no problem before and after the first start', async () => {
     const before = await doctor(env)
     expect([...before.values()].filter(({ status }) => status !== 'ok')).toEqual([])

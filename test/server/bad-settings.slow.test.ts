@@ -48,4 +48,16 @@ describe('an invalid setting stops the process with one line that names it', { t
     expect(foreign).toEqual({ code: 3, stdout: '', stderr: expect.stringMatching(/^HOST is 192\.0\.2\.1\b.*\n$/) })
     expect(existsSync(folder.DATA_DIR)).toBe(false)
   })
+
+  test('a RULES_FILE that cannot be read, before a database is created', async () => {
+    const folder = { DATA_DIR: join(home, 'never-made'), DEMO: 'off' }
+    const { code, stdout, stderr } = await runRookery(['serve'], {
+      ...folder,
+      PORT: '0',
+      RULES_FILE: join(home, 'none'),
+    })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/^RULES_FILE is ".*none"; it cannot be read: .*\n$/)
+    expect(existsSync(folder.DATA_DIR)).toBe(false)
+  })
 })

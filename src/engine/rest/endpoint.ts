@@ -51,11 +51,13 @@ function endpointOf(rest: RestInterface, definition: Operation, services: ApiSer
   const { operation, find, requiredScopes, uses, needsToken } = prepared
   const readRequest = requestReader(definition, operation, services.prefix, extent)
   const isWrite = definition.method !== 'GET'
+  const isForEverybody = definition.cachedFor !== undefined
   const own = conditionalRead(rest, definition)
   const resource = own && { ...own, ...extent, operation: services.documents.prepare(textOf(own.document, extent)) }
 
   const endpoint: Endpoint = async (request, reply) => {
-    const { logEntry, raw, head, viewer = nobody } = request
+    const { logEntry, raw, head } = request
+    const viewer = (!isForEverybody && request.viewer) || nobody
     logEntry.report({ operation: id, isOperationKnown: true })
     const preconditions = preconditionsIn(raw.headers)
     const options = isWrite
@@ -140,8 +142,14 @@ function checkView(query: URLSearchParams): void {
   if (view !== null && view !== 'full') throw invalid({ field: 'view', message: 'must be full' })
 }
 
-/** Lets a client, but no shared cache, store the response and revalidate it before each use (RFC 9111, section 5.2.2). */
-const revalidation = { 'cache-control': 'private, no-cache', vary: 'Authorization, accept-encoding' }
+/**
+ * Lets a client, but no shared cache, store the response and revalidate it before each use, or any cache use it for some seconds (RFC 9111,
+ * section 5.2.2).
+ */
+const cachingOf = ({ cachedFor }: Operation) =>
+  cachedFor === undefined
+    ? { 'cache-control': 'private, no-cache', vary: 'Authorization, accept-encoding' }
+    : { 'cache-control': `public, max-age=${cachedFor}`, vary: 'accept-encoding' }
 
 /** What an operation returned. */
 type Done = {
@@ -165,7 +173,7 @@ function respond(
   if (etag !== undefined) reply.header('etag', etag)
   if (method === 'GET') {
     requireState(preconditions, entity?.tag, tagged?.resource(data))
-    if (etag) reply.headers(revalidation)
+    if (etag) reply.headers(cachingOf(definition))
     if (etag && preconditions.ifNoneMatch && matchesWeakly(preconditions.ifNoneMatch, etag))
       return reply.code(304).send()
   }

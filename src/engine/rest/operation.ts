@@ -103,6 +103,8 @@ type OperationOf<Data, Fields, Shown, Resource extends TaggedResource> = {
    * preconditions.
    */
   readonly tagged?: Tagged<Data, Resource>
+  /** For how many seconds any cache may keep the response, which is the same for everybody. It has an entity tag. */
+  readonly cachedFor?: number
   /** The errors that the operation can return besides those that follow from the rest of its definition. */
   readonly errors?: readonly OperationError[]
 }

@@ -5,7 +5,8 @@ import type { Extent } from './graphql.ts'
 
 /** A resource that has an entity tag, and if it can be written, the times that `If-Match` compares. */
 export type TaggedResource = {
-  readonly uuid: string
+  /** Of what can be written. */
+  readonly uuid?: string
   readonly createdAt?: Date | string
   readonly editedAt?: Date | string | null
 }

@@ -1,3 +1,4 @@
+import { longestLanguage } from '../../engine/text/language.ts'
 import type { TextForm } from '../../engine/text/text-form.ts'
 import { nameOf, textOf } from './input-rules.ts'
 
@@ -44,7 +45,7 @@ export const searchBounds = textOf(1, 200)
 /** A language tag (BCP 47), as far as a pattern can tell. */
 export const languageForm: TextForm = {
   min: 2,
-  max: 35,
+  max: longestLanguage,
   pattern: /^[A-Za-z0-9]{2,8}(?:-[A-Za-z0-9]{1,8})*$/,
   words: 'a language tag',
 }

@@ -1,15 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { languageIn } from '../../engine/text/language.ts'
 import { languageForm } from './bounds.ts'
-
-/** A language tag in its canonical form (BCP 47); undefined for a text that is none. */
-export function languageIn(text: string): string | undefined {
-  try {
-    const [tag = ''] = Intl.getCanonicalLocales(text)
-    return tag !== '' && tag.length <= languageForm.max ? tag : undefined
-  } catch {
-    return undefined
-  }
-}
 
 function parseLanguage(value: unknown, nodes?: ValueNode): string {
   const tag = typeof value === 'string' ? languageIn(value) : undefined

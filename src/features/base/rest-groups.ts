@@ -23,6 +23,7 @@ export const groups = {
   notifications: group('Notifications', 'notification', 'Notifications of the viewer about what others did.'),
   reports: group('Reports', 'report', 'Reports of users, posts and replies.'),
   moderation: group('Moderation', 'user or post', 'Actions of moderators, and their log.'),
+  server: group('Server', 'server', 'What the server says of itself.'),
   replies: group(
     'Replies',
     'reply',

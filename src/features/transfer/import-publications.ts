@@ -1,6 +1,6 @@
 import type { Client } from '../../engine/data/client.ts'
+import { languageIn } from '../../engine/text/language.ts'
 import { entitiesIn } from '../base/entities.ts'
-import { languageIn } from '../base/language-tag.ts'
 import { lockAccount } from '../base/lock-account.ts'
 import { vectorOf } from '../base/words.ts'
 import { audiences, type Line, type LineResult } from './lines.ts'

@@ -24,12 +24,13 @@ const open = [
   ...['signIn', 'signUp', 'verifyEmail', 'requestPasswordReset', 'resetPassword'].map((name) => `Mutation.${name}`),
   'Query.errorKinds',
   'Query.rateLimit',
+  'Query.server',
 ]
 const signUp = (more = '') =>
   'mutation { signUp(input: { username: "eve", email: "eve@example.org", password: "a long password" ' +
   `}) { token viewer { username ${more} } } }`
 
-test('every root field requires a token, except those to sign in, of links in e-mails, and about prices and errors', () => {
+test('every root field requires a token, except those to sign in, of links in e-mails, and about prices, errors and the server', () => {
   const types = [plainSchema.getQueryType(), plainSchema.getMutationType()]
   const roots = types.flatMap((type) => Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`))
   expect([...Object.keys(operations), ...open].sort()).toEqual(roots.sort())

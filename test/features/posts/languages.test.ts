@@ -1,6 +1,6 @@
 import { v7 as newUuid } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { languageIn } from '../../../src/features/base/language-tag.ts'
+import { languageIn } from '../../../src/engine/text/language.ts'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { changesAfter, settledCursor } from '../../support/graphql/changes.ts'
 import { mutate } from '../../support/graphql/mutate.ts'

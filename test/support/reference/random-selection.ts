@@ -97,9 +97,11 @@ class Selections {
   }
 
   #item(type: GraphQLCompositeType, left: number, fragments: readonly Fragment[]): fc.Arbitrary<Item> {
-    // What is left of a budget and when a token was used change by themselves. The change feed has tests of its own.
+    // What is left of a budget, estimates, and when a token was used change by themselves. The change feed has tests of its own.
     const fields =
-      'getFields' in type ? Object.values(type.getFields()).filter(({ name }) => !/^(rateLimit|change)/.test(name)) : []
+      'getFields' in type
+        ? Object.values(type.getFields()).filter(({ name }) => !/^(rateLimit|change|server)/.test(name))
+        : []
     const leaves = fields.filter((field) => isLeafType(getNamedType(field.type)) && field.name !== 'lastUsedAt')
     const leaf = fc.oneof(
       { weight: 1, arbitrary: this.#field('__typename', [], undefined) },

@@ -341,6 +341,22 @@ const changeOperations: readonly Row[] = [
   },
 ]
 
+const serverOperations: readonly Row[] = [
+  {
+    name: 'get server',
+    method: 'GET',
+    path: () => '/server',
+    isOpen: true,
+    scopes: [],
+    answer: expect.objectContaining({
+      name: 'Rookery',
+      rules: null,
+      sign_up: 'open',
+      account_estimate: expect.any(Number),
+    }),
+  },
+]
+
 const all = (version: Version, rows: readonly Row[]): Operation[] =>
   rows.flatMap(waysOf).map((row) => ({ version, otherScopes: [], anothers: [], wrongKind: [], badBodies: [], ...row }))
 
@@ -358,6 +374,7 @@ export const operations: readonly Operation[] = [
     ...searchOperations,
     ...moderationOperations,
     ...exportOperations,
+    ...serverOperations,
   ]),
   ...all('V26.05.28', replyOperations),
 ]

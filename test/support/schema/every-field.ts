@@ -26,6 +26,7 @@ const exempt: Readonly<Record<string, string>> = {
   nodes: 'finds at most 100 objects by their primary keys',
   rateLimit: 'reads no table',
   errorKinds: 'reads no table',
+  server: 'reads no table but for estimates, which are kept',
 }
 
 /**
@@ -157,10 +158,13 @@ export function fieldsIn(crowd: Crowd): Case[] {
   })
 }
 
-/** Every path of REST that is read: the document that it runs. The export has no document: its pages have 200 lines each. */
+/**
+ * Every path of REST that is read: the document that it runs. The export has no document: its pages have 200 lines each. What the server
+ * says of itself has no statement.
+ */
 export function pathsIn({ ada, star, root, change }: Crowd): Case[] {
   const given = { uuid: root, name: 'loud', q: 'loud', first: 1, offset: 100 }
-  const reads = rest.operations.filter(({ method }) => method === 'GET')
+  const reads = rest.operations.filter(({ method, path }) => method === 'GET' && path !== '/server')
   return reads.flatMap(({ path, document: { source } }) => {
     const most = mostOf(source)
     const users = source.includes('$user:') ? [ada, star] : [ada]

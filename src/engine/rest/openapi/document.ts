@@ -7,7 +7,7 @@ import type { Documented, RestInterface } from '../operation.ts'
 import { prepareDocuments } from '../prepared-documents.ts'
 import { bodyFields, type DeclaredVariables, variablesOf } from '../variables.ts'
 import { bodySchema } from './bodies.ts'
-import { headerRef, headers, headersOf, validators, versionComponent } from './headers.ts'
+import { headerRef, headers, headersOf, validatorsOf, versionComponent } from './headers.ts'
 import type { Json } from './json.ts'
 import { parametersOf, sharedParameters } from './parameters.ts'
 import { problemComponents, problemResponses } from './problems.ts'
@@ -57,11 +57,13 @@ function responsesOf({
   group,
   list,
   tagged,
+  cachedFor,
   view,
   result = view.description,
   type = 'application/json',
 }: Documented): Json {
   const isConditional = tagged && method === 'GET'
+  const validators = validatorsOf(cachedFor !== undefined)
   const examples = Object.entries(view.examples).map(([summary, value]) => [summary, { summary, value }])
   const ok = {
     description: result,

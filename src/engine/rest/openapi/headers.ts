@@ -102,6 +102,13 @@ export const headers = {
     'private, no-cache',
     'Only the cache of this client may store the response, and must revalidate it before each use (RFC 9111).',
   ),
+  CacheControlOfPublic: text(
+    /^public, max-age=[0-9]+$/,
+    30,
+    'Any cache may store the response, and use it for so many seconds (RFC 9111).',
+    'public, max-age=60',
+  ),
+  VaryOfPublic: constant('accept-encoding', 'The response depends on the encoding (RFC 9110, section 12.5.5).'),
   Vary: constant(
     'Authorization, accept-encoding',
     'The response depends on the token and the encoding (RFC 9110, section 12.5.5).',
@@ -185,9 +192,9 @@ export function headersOf(version: string): Json {
   return { ...commonHeaders, [versionHeader]: constant(version, describedVersion) }
 }
 
-/** The headers of conditional responses to GET. */
-export const validators: Json = {
-  'Cache-Control': headerRef('CacheControlOfTagged'),
+/** The headers of conditional responses to GET, which may be the same for everybody. */
+export const validatorsOf = (isForEverybody: boolean): Json => ({
+  'Cache-Control': headerRef(isForEverybody ? 'CacheControlOfPublic' : 'CacheControlOfTagged'),
   ETag: headerRef('ETag'),
-  Vary: headerRef('Vary'),
-}
+  Vary: headerRef(isForEverybody ? 'VaryOfPublic' : 'Vary'),
+})

@@ -11,16 +11,11 @@ import { createProvider } from './provider.ts'
 import { responder } from './provider-request.ts'
 
 /** What the authorization server depends on. */
-export type OAuthService = Omit<Services, 'readerOf' | 'isResultHidden'> &
+export type OAuthService = Omit<Services, 'readerOf' | 'isResultHidden' | 'estimates'> &
   UrlSettings & {
     readonly log: Log
-    readonly siteName: string
-    /** Whether applications can register themselves (RFC 7591). */
-    readonly clientRegistration: boolean
     /** Whether metadata documents may be on this machine. */
     readonly clientMetadataLoopback: boolean
-    /** Whether agents are served at `/mcp`. */
-    readonly mcp: boolean
   }
 
 /** The authorization server of one issuer. */

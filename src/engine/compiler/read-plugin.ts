@@ -7,7 +7,7 @@ import SchemaBuilder, {
   type SchemaTypes,
   type TypeParam,
 } from '@pothos/core'
-import { type GraphQLFieldResolver, getNamedType, isEnumType } from 'graphql'
+import { type GraphQLFieldResolver, getNamedType, isEnumType, isNonNullType } from 'graphql'
 import { fieldsOfPages } from './connection-compiler.ts'
 import { type Cost, costOf, prices } from './cost.ts'
 import { objectIn, type Read } from './field-reads.ts'
@@ -103,12 +103,15 @@ const enumsFromCompiled: Resolver = (source, args, context, info) => {
   return Array.isArray(names) ? names.map(named) : named(names)
 }
 
-/** Takes an object from the payload of a mutation. Throws the error of `missing` if it was deleted just after the write. */
+/**
+ * Takes an object from the payload of a mutation. Where the field cannot be null, throws the error of `missing` if it was deleted just
+ * after the write.
+ */
 const fromPayload =
   (missing: (type: string) => Error): Resolver =>
   (payload, _args, _context, { path, returnType }) => {
     const object: unknown = Reflect.get(Object(Reflect.get(Object(payload), 'selected')), path.key)
-    if (object === null) throw missing(getNamedType(returnType).name)
+    if (object === null && isNonNullType(returnType)) throw missing(getNamedType(returnType).name)
     return object
   }
 

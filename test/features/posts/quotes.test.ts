@@ -92,6 +92,22 @@ test('an author detaches a quote, which keeps its text', async () => {
   expect(await wrongCounters(app.database)).toEqual([])
 })
 
+test('an author detaches a quote by somebody whom they block', async () => {
+  const [author, quoter] = [await app.person(), await app.person()]
+  const post = await publish(app, author)
+  const quotes = [await publish(app, quoter, { quote: post }), await publish(app, quoter, { quote: post })]
+  await setRelation(app, author, blocks, quoter.id)
+  const mutation = `mutation { detachQuote(input: { uuid: "${quotes[0]}" }) { publication { uuid } } }`
+  expect(await app.graphql(author.token, mutation)).toMatchObject({
+    data: { detachQuote: { publication: null } },
+    errors: [],
+  })
+  const rest = await app.rest(author.token, 'DELETE', `/post/${quotes[1]}/quote`)
+  expect([rest.status, await rest.json()]).toEqual([200, { post: null }])
+  expect(await read(quoter, quotes[0] ?? '', 'quotedUuid')).toEqual({ post: { quotedUuid: null } })
+  expect(await wrongCounters(app.database)).toEqual([])
+})
+
 test('a quote that is sent again under its uuid is the same, and with another quote it is refused', async () => {
   const [one, two] = [await publish(app, dan), await publish(app, dan)]
   const uuid = await publish(app, bob, { quote: one })

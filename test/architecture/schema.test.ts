@@ -45,6 +45,14 @@ describe('the schema', () => {
     expect(await printedSchema(), 'schema.graphql is out of date: npm run schema').toBe(textOf('schema.graphql'))
   })
 
+  test('has an `id` only where it names one object in all lists, as the caches of clients expect', () => {
+    const types = Object.values(schema.getTypeMap()).filter(isObjectType)
+    const named = types.filter(
+      (type) => type.getFields().id && !type.getInterfaces().some(({ name }) => name === 'Node'),
+    )
+    expect(named.map(({ name }) => name)).toEqual(['Badge', 'Notification'])
+  })
+
   test('describes every element', () => {
     const undescribed = elementsOf(schema).filter(({ description }) => !description?.trim())
     expect(undescribed.map(({ name }) => name)).toEqual([])

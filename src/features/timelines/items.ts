@@ -3,10 +3,8 @@ import { timeOf } from '../../engine/compiler/json.ts'
 import { type PageClauses, smallest } from '../../engine/compiler/page-clauses.ts'
 import { listsVisible, ofRow, visible } from '../../engine/compiler/rows.ts'
 import { all, type Sql, sql } from '../../engine/compiler/sql.ts'
-import { uuidForm } from '../../engine/text/uuids.ts'
 import { User } from '../accounts/schema.ts'
 import { builder } from '../base/builder.ts'
-import { withForm } from '../base/input-rules.ts'
 import { forwardPageArgs, pageOf } from '../base/pages.ts'
 import { readAnyPublication, readUser } from '../base/permissions.ts'
 import { Publication } from '../posts/schema.ts'
@@ -95,10 +93,11 @@ const reposters: ListRead = {
 const TimelineItem = builder.prismaObject('TimelineItem', {
   description: 'An item of a timeline: a post, or a publication that was reposted.',
   fields: (t) => ({
-    id: t.exposeID('id', {
+    uuid: t.expose('id', {
+      type: 'UUID',
       description:
-        'The uuid of the post or, if the publication was reposted, of the latest repost. No other item of the list has it.',
-      ...withForm(uuidForm),
+        'The uuid of the post or, if the publication was reposted, of the latest repost. No other item of the list has it; ' +
+        'one of another list may.',
     }),
     publication: t.field({
       type: Publication,

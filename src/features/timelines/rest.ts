@@ -99,14 +99,14 @@ const itemView = view(
   'TimelineItem',
   'An item of a timeline: a post, or a post or reply that was reposted.',
   {
-    id: '019ab2c4-b152-7a7e-8d44-9f5061728394',
+    uuid: '019ab2c4-b152-7a7e-8d44-9f5061728394',
     publication: samplePost,
     repostedBy: [sampleUser],
     reposterCount: 1,
     at: '2026-07-26T13:00:00.000Z',
   },
   {
-    uuid: 'id',
+    uuid: 'uuid',
     post: ['publication', postView],
     reposted_by: ['repostedBy', userView, { maxItems: shownReposters }],
     reposter_count: 'reposterCount',

@@ -31,7 +31,7 @@ const page = z.object({
   home: z.object({
     nodes: z.array(
       z.object({
-        id: z.uuid(),
+        uuid: z.uuid(),
         publication: z.object({ uuid: z.uuid() }),
         repostedBy: z.array(z.object({ uuid: z.uuid() })),
         reposterCount: z.int(),
@@ -42,7 +42,7 @@ const page = z.object({
 })
 
 const document = `query ($first: Int!, $after: String) { home(first: $first, after: $after) {
-  nodes { id publication { uuid } repostedBy { uuid } reposterCount } pageInfo { hasNextPage endCursor } } }`
+  nodes { uuid publication { uuid } repostedBy { uuid } reposterCount } pageInfo { hasNextPage endCursor } } }`
 
 async function readHome(first: number, after: string | null = null) {
   const { data, errors } = await app.graphql(ada.token, document, { first, after })
@@ -169,7 +169,7 @@ describe('pages of posts and reposts of a whole network', () => {
     test.each([1, 2, 7, 100])('have each post and repost once, in pages of %i', async (size) => {
       const all = await naive()
       const items = (await walkHome(size)).flat()
-      const ids = items.map(({ id }) => id)
+      const ids = items.map(({ uuid }) => uuid)
       expect(ids).toEqual([...new Set(ids)].toSorted().toReversed())
       expect([...new Set(items.map(({ publication }) => publication.uuid))]).toEqual([...all.keys()])
       for (const [uuid, rows] of all) {
@@ -177,7 +177,7 @@ describe('pages of posts and reposts of a whole network', () => {
         expect(own.reduce((sum, { reposterCount }) => sum + reposterCount, 0)).toBe(
           rows.filter((id) => id !== uuid).length,
         )
-        expect(own[0]?.id).toBe(rows[0])
+        expect(own[0]?.uuid).toBe(rows[0])
       }
     })
   })

@@ -9,6 +9,8 @@ export type Written = {
   /** What it quotes until that is detached, and what it was sent with. */
   quoted: Written | undefined
   readonly sentQuote: Written | undefined
+  /** The author of what it quotes, if they saw it when it was sent: they are notified of the quote, and of no mention. */
+  notified?: string | undefined
   /** Whom it does not notify of their mention, because it quoted them before that was detached. */
   silent?: string | undefined
   readonly quotable: boolean

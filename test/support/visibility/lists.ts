@@ -144,12 +144,12 @@ export function noticesFor({ facts, rule }: Network, { id }: Reader): string[] {
       .map(({ word }) => `REPOST ${word}`),
     ...told.filter(({ parent }) => parent?.author === id).map(({ word }) => `REPLY ${word}`),
     ...told
-      .filter(({ parent, quoted }) => parent?.author !== id && quoted?.author === id)
+      .filter(({ parent, notified }) => parent?.author !== id && notified === id)
       .map(({ word }) => `QUOTE ${word}`),
     ...told
       .filter(
-        ({ parent, quoted, mentions, silent }) =>
-          ![parent?.author, quoted?.author, silent].includes(id) && mentions.includes(id),
+        ({ parent, notified, mentions, silent }) =>
+          ![parent?.author, notified, silent].includes(id) && mentions.includes(id),
       )
       .map(({ word }) => `MENTION ${word}`),
   ]

@@ -132,8 +132,9 @@ export class Network {
     if (!quoted || it.isDeleted || this.facts.suspended.has(quoted.author) || quoted.author === it.author) return
     const answer = await mutate(this.app, this.#personOf(quoted.author), 'detachQuote', { uuid: it.uuid }, '__typename')
     this.#require(`the detachment of ${it.word}`, answer, true)
+    if (it.notified && it.mentions.includes(it.notified)) it.silent = it.notified
     it.quoted = undefined
-    if (it.mentions.includes(quoted.author)) it.silent = quoted.author
+    it.notified = undefined
   }
 
   #text(author: Person): Text {
@@ -204,6 +205,9 @@ export class Network {
       ...(audience === 'ADDRESSED' && { addressees: (isInherited && parent?.addressees) || { of: uuid, users } }),
     }
     written.mentions = named.filter((id) => this.rule.mentions(id, written))
+    // Who is addressed is mentioned, and notified of that.
+    const isForNamed = written.addressees?.of === uuid
+    if (quoted && !isForNamed && this.rule.isFor(quoted.author, written)) written.notified = quoted.author
     return written
   }
 

@@ -9,7 +9,16 @@ import { build } from 'vite'
 // Bundles the scripts and styles of the pages to dist/browser; with --watch, after each change.
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const outDir = join(folder, '../../dist/browser')
-const entries = ['landing.ts', 'timeline.ts', 'graphiql.tsx', 'docs.ts', 'callback.ts', 'problem.ts', 'documents.ts']
+const entries = [
+  'about.ts',
+  'landing.ts',
+  'timeline.ts',
+  'graphiql.tsx',
+  'docs.ts',
+  'callback.ts',
+  'problem.ts',
+  'documents.ts',
+]
 const serverEntry = join(outDir, '../cli/main.js')
 
 const output = {

@@ -75,7 +75,7 @@ const variables = z.object({
   BASE_PATH: z
     .string()
     .regex(
-      /^(?!\/(?:api|assets|graphql|health|mcp|oauth|reset|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
+      /^(?!\/(?:api|assets|graphql|health|mcp|nodeinfo|oauth|reset|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
       'a path such as /rookery, other than those of Rookery itself',
     )
     .optional(),
@@ -141,6 +141,7 @@ const variables = z.object({
       .max(maxLanguages, `at most ${maxLanguages} language tags`)
       .transform((tags) => [...new Set(tags)]),
   ),
+  NODEINFO: onOff.default('on'),
   RULES_FILE: z.string().optional(),
   CONTACT: z.string().refine(isContact, 'an e-mail address or a URL such as https://social.example/contact').optional(),
   SMTP_URL: z
@@ -256,6 +257,8 @@ const environment = variables
     siteDescription: values.SITE_DESCRIPTION,
     /** The languages of the server, as canonical tags. */
     siteLanguages: values.SITE_LANGUAGES,
+    /** Whether crawlers get NodeInfo. */
+    nodeinfo: values.NODEINFO === 'on',
     /** The file with the rules of the server, in Markdown. */
     rulesFile: values.RULES_FILE,
     /** How to reach the operator: an e-mail address or an https URL. */

@@ -9,12 +9,12 @@ import { addStaticText } from '../engine/http/static-text.ts'
 import { basePath } from '../engine/http/url.ts'
 import { packageFolder } from '../engine/package.ts'
 import { webClient } from '../features/applications/oauth/web-client.ts'
+import { aboutPage } from './pages/about-page.ts'
 import { assetsFolder, assetsPath, demoFor } from './pages/page.ts'
 import { callback, docs, landing, type MakePage, timeline } from './pages/pages.ts'
 import type { ServerOptions } from './server-options.ts'
 
 const pages: Readonly<Record<string, MakePage>> = {
-  '/': landing,
   '/timeline': timeline,
   '/api/v1/docs': docs,
   [webClient.callback]: callback,
@@ -33,7 +33,8 @@ export async function addPages(scope: FastifyInstance, options: ServerOptions): 
     const [issuer, demo] = [issuerFor(message, options), demoFor(message, options.demo)]
     return issuer || demo ? { issuer, demo } : undefined
   }
-  for (const [url, page] of Object.entries(pages))
+  const start: MakePage = options.introducesItself ? (_demo, site) => aboutPage({ ...options, ...site }) : landing
+  for (const [url, page] of Object.entries({ '/': start, ...pages }))
     addStaticText(scope, url, variantOf, (variant) => page(variant?.demo, { ...options, issuer: variant?.issuer }))
   await scope.register(fastifyStatic, {
     root: assetsFolder,

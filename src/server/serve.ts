@@ -125,6 +125,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
   const options = {
     ...config,
     rules,
+    introducesItself: !config.demo,
     database,
     viewers: new TokenCache((token) => findViewer(database, token, config.contact)),
     passwords: new Passwords(),

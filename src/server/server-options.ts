@@ -22,6 +22,7 @@ type Settings = Pick<
   | 'headerSize'
   | 'timeouts'
   | 'publicUrl'
+  | 'nodeinfo'
   | 'clientMetadataLoopback'
 >
 
@@ -35,6 +36,8 @@ export type ServerOptions = Omit<Services, 'readerOf' | 'isResultHidden' | 'esti
     readonly budgets?: Budgets | undefined
     /** The demo, to which browsers of this machine get access. */
     readonly demo?: DemoAccess | undefined
+    /** Whether the start page introduces this server, and not Rookery. */
+    readonly introducesItself?: boolean
     /** Whether other workers are still to start. */
     readonly isStarting?: () => boolean
     readonly isStopping?: () => boolean

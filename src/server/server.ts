@@ -31,6 +31,7 @@ import { findNewestChange } from '../features/changes/stored-changes.ts'
 import { Estimates } from '../features/server-info/estimates.ts'
 import { addEmailPages } from './email-routes.ts'
 import { addHealth } from './health.ts'
+import { addNodeInfo } from './nodeinfo-routes.ts'
 import { addPages } from './page-routes.ts'
 import { demoFor, pageDocuments } from './pages/page.ts'
 import { formPageResponse, graphiQL, problemPage } from './pages/pages.ts'
@@ -151,6 +152,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       throw new Refusal('NOT_FOUND', 'Nothing was found at this path. The start page has an overview.')
     })
     await scope.register(async (pages) => addPages(pages, options))
+    if (options.nodeinfo) addNodeInfo(scope, services)
     await scope.register(async (pages) => {
       addBudget(pages, options.budgets)
       limitAccounts(pages, accounts)

@@ -101,7 +101,7 @@ describe('the source code', () => {
   test('is imported, except for what starts by itself', () => {
     const imported = new Set(imports.map(({ to }) => to))
     expect(files.filter((file) => !imported.has(file))).toEqual([
-      ...['callback.ts', 'docs.ts', 'graphiql.tsx', 'landing.ts', 'problem.ts', 'timeline.ts'].map(
+      ...['about.ts', 'callback.ts', 'docs.ts', 'graphiql.tsx', 'landing.ts', 'problem.ts', 'timeline.ts'].map(
         (page) => `src/browser/${page}`,
       ),
       'src/cli/main.ts',

@@ -17,7 +17,7 @@ import { builder } from '../base/builder.ts'
 import { formed, stored, withForm } from '../base/input-rules.ts'
 import { maxLookups } from '../base/lookup-list.ts'
 import { usernameBounds } from '../base/username.ts'
-import { longestContact, longestDescription, longestRules, serverFeatures } from './settings.ts'
+import { featuresOf, longestContact, longestDescription, longestRules, serverFeatures } from './settings.ts'
 
 const meanings: Readonly<Record<Admission['signUp'], string>> = { open: 'Everybody.', closed: 'Only the operator.' }
 
@@ -120,8 +120,7 @@ const Server = builder.objectRef<object>('Server').implement({
     features: t.field({
       type: [ServerFeature],
       description: 'What is switched on, in the order of the enum.',
-      resolve: (_server, _args, { services }) =>
-        Object.entries(serverFeatures).flatMap(([name, { isOn }]) => (isOn(services) ? [name] : [])),
+      resolve: (_server, _args, { services }) => featuresOf(services),
     }),
   }),
 })

@@ -45,6 +45,10 @@ export const serverFeatures: Readonly<Record<string, Feature>> = {
   MCP: { meaning: 'Agents are served at `/mcp`.', isOn: ({ mcp }) => mcp },
 }
 
+/** The names of what is switched on, in the order of the declaration. */
+export const featuresOf = (services: Services): readonly string[] =>
+  Object.entries(serverFeatures).flatMap(([name, { isOn }]) => (isOn(services) ? [name] : []))
+
 /** The longest text that tells the rules, in bytes of UTF-8. */
 export const longestRules = 65_536
 

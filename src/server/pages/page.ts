@@ -76,7 +76,7 @@ export function bar(here: (typeof pages)[number][0], site: Site): string {
 }
 
 /** The script of a page, in `src/browser`. */
-type Entry = 'landing.ts' | 'timeline.ts' | 'graphiql.tsx' | 'docs.ts' | 'callback.ts' | 'problem.ts'
+type Entry = 'about.ts' | 'landing.ts' | 'timeline.ts' | 'graphiql.tsx' | 'docs.ts' | 'callback.ts' | 'problem.ts'
 
 // Made by `src/browser/build.js`.
 const manifestFile = createRequire(import.meta.url).resolve('#browser/manifest.json')

@@ -1,0 +1,2 @@
+import './bar.ts'
+import './about.css'

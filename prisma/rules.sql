@@ -121,6 +121,11 @@ ALTER TABLE reports
   ADD CONSTRAINT reports_note_length CHECK (char_length(note) <= ${reasonBounds.max}),
   ADD CONSTRAINT reports_state CHECK ((state = 'CLOSED') = (closed_at IS NOT NULL));
 
+ALTER TABLE appeals
+  ADD CONSTRAINT appeals_text_length CHECK (char_length(text) BETWEEN ${appealBounds.min} AND ${appealBounds.max}),
+  ADD CONSTRAINT appeals_answer_length CHECK (char_length(answer) <= ${reasonBounds.max}),
+  ADD CONSTRAINT appeals_state CHECK ((state = 'OPEN') = (answered_at IS NULL));
+
 ALTER TABLE moderation_acts ADD CONSTRAINT moderation_acts_reason_length CHECK (char_length(reason) <= ${reasonBounds.max});
 CREATE TRIGGER refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON moderation_acts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_log();

@@ -1,10 +1,11 @@
-import { Argument, type Command } from '@commander-js/extra-typings'
+import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import { isUuid } from '../engine/text/uuids.ts'
 import { webClient } from '../features/applications/oauth/web-client.ts'
 import { reasonBounds, warningBounds } from '../features/base/bounds.ts'
 import { lengthOf } from '../features/base/input-rules.ts'
 import { addCommand, addListCommand, mostUuids, nextUuid, reasonOption, uuid } from './command.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
+import { settings } from './settings.ts'
 import { withDatabase } from './with-database.ts'
 
 /** `rookery post` */
@@ -95,6 +96,61 @@ createdAt, state, closedAt, closedBy, note}`,
       await withDatabase((database) => closeReport(database, 'operator', { uuid, reason: note }))
       await print({ uuid }, `Closed report ${uuid}.`)
     })
+}
+
+/** The states of appeals that are answered. */
+const answers = ['accepted', 'rejected'] as const
+
+/** `rookery appeal` */
+export function addAppeal(program: Command): void {
+  const appeal = addCommand(program, 'appeal', 'Answer appeals against suspensions.')
+
+  addListCommand(appeal, 'List open appeals', 'appeals', 'uuid, createdAt, userId, username')
+    .addOption(
+      new Option('--state <state>', 'list appeals in this state').choices(['open', ...answers]).default('open'),
+    )
+    .action(async ({ limit, after, state }) => {
+      const { listAppeals } = await import('../features/moderation/appeals.ts')
+      const states = { open: 'OPEN', accepted: 'ACCEPTED', rejected: 'REJECTED' } as const
+      const page = await withDatabase((database) => listAppeals(database, { limit, after }, states[state]))
+      await printPage('appeals', page, `appeal list --state ${state} --limit ${limit}`, {
+        UUID: ({ id }) => id,
+        SENT: ({ createdAt }) => minute(createdAt),
+        USERNAME: ({ username }) => username,
+      })
+    })
+
+  addCommand(appeal, 'show', 'Show an appeal.', {
+    json: '{uuid, userId, text, createdAt, state, answeredAt, answeredBy, answer, username}',
+  })
+    .argument('<uuid>', 'the UUID of the appeal', uuid)
+    .action(async (id) => {
+      const { appealDetails } = await import('../features/moderation/appeals.ts')
+      const { id: uuid, ...details } = await withDatabase((database) => appealDetails(database, id))
+      const lines = {
+        Appeal: `${uuid}, ${details.state.toLowerCase()}`,
+        Sent: minute(details.createdAt),
+        User: `${details.username}, ${details.userId}`,
+        Text: plain(details.text),
+        Answered: minute(details.answeredAt, 'no'),
+        Answer: plain(details.answer ?? ''),
+      }
+      await print({ uuid, ...details }, labelled(lines))
+    })
+
+  for (const [name, accept, description] of [
+    ['accept', true, 'Accept an appeal, which ends the suspension.'],
+    ['reject', false, 'Reject an appeal: the account stays suspended.'],
+  ] as const)
+    addCommand(appeal, name, description, { json: '{uuid}' })
+      .argument('<uuid>', 'the UUID of the appeal', uuid)
+      .requiredOption('--answer <text>', `the answer, which the person reads: ${lengthOf(reasonBounds)}`)
+      .action(async (uuid, { answer }) => {
+        const { answerAppeal } = await import('../features/moderation/moderation.ts')
+        const sendsMail = settings('warn').mail !== undefined
+        await withDatabase((database) => answerAppeal(database, 'operator', { uuid, accept, answer }, sendsMail))
+        await print({ uuid }, `${accept ? 'Accepted' : 'Rejected'} appeal ${uuid}.`)
+      })
 }
 
 /** Who vouches for an application. */

@@ -6,7 +6,7 @@ import { addDoctor } from './doctor.ts'
 import { addDocuments, addSchema } from './documents.ts'
 import { exitCodesHelp, fail } from './failure.ts'
 import { addMigrate, addSeed } from './migrate-and-seed.ts'
-import { addApplication, addLog, addPost, addReport } from './moderation.ts'
+import { addAppeal, addApplication, addLog, addPost, addReport } from './moderation.ts'
 import { tell, write } from './output.ts'
 import { addServe } from './serve.ts'
 import { addAuthorization, addToken } from './token.ts'
@@ -45,6 +45,7 @@ export function createProgram(): Command {
     addApplication,
     addPost,
     addReport,
+    addAppeal,
     addLog,
     addSeed,
     addDocuments,

@@ -105,6 +105,7 @@ export const forbiddenReasons = {
   LONGER_TOKEN: 'A token cannot create one that expires later.',
   NOT_A_MODERATOR: 'Only moderators may have the scope `moderation.manage`.',
   MODERATOR: 'Only the operator acts on moderators.',
+  NOT_SUSPENDED: 'Only suspended accounts can appeal.',
   SIGN_UP_CLOSED: 'This server takes no new accounts.',
   NO_EMAIL: 'This server sends no e-mail.',
   OTHER_SITE: 'A page of another site has sent the form.',

@@ -221,7 +221,7 @@ const environment = variables
     redisUrl: values.REDIS_URL,
     /** For how many days the change feed keeps changes. */
     changesKept: values.CHANGES_KEPT,
-    /** For how many days reports are kept after they are closed. */
+    /** For how many days reports are kept after they are closed, and appeals after they are answered. */
     reportsKept: values.REPORTS_KEPT,
     /** For how many days notifications are kept after the last event that they tell of. */
     notificationsKept: values.NOTIFICATIONS_KEPT,

@@ -11,6 +11,7 @@ import { continueAccountDeletion } from '../features/deletion/deletion.ts'
 import { addResets, type MailPayload, mailPayload, resetRequest } from '../features/mail/jobs.ts'
 import { removeExpiredLinks } from '../features/mail/links.ts'
 import { type Mailing, sendMail } from '../features/mail/send.ts'
+import { removeOldAppeals } from '../features/moderation/appeals.ts'
 import { removeOldReports } from '../features/moderation/reports.ts'
 import { removeRelationsOfDeleted } from '../features/posts/deletion.ts'
 import type { Config } from './config.ts'
@@ -42,6 +43,7 @@ export function jobKindsOf(database: Database, config: Config, log: Log, mailing
     () => removeOldResults(database),
     () => removeOldChanges(database, config.changesKept),
     () => removeOldReports(database, config.reportsKept),
+    () => removeOldAppeals(database, config.reportsKept),
     () => removeFormerUsernames(database),
     () => removeExpiredLinks(database),
     () => removeExpiredAuthorizations(database),

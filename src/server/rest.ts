@@ -43,6 +43,7 @@ import {
   getSentFollowRequests,
   removeFollower,
 } from '../features/follow-requests/rest.ts'
+import { answerAppeal, getAppeals, getOwnAppeals, sendAppeal } from '../features/moderation/appeal-rest.ts'
 import { longestHost } from '../features/moderation/moderation.ts'
 import {
   addWarning,
@@ -56,7 +57,7 @@ import {
   sendReport,
   suspendUser,
 } from '../features/moderation/rest.ts'
-import { sampleReport } from '../features/moderation/rest-views.ts'
+import { sampleAppeal, sampleReport } from '../features/moderation/rest-views.ts'
 import { getNotifications, readNotifications } from '../features/notifications/rest.ts'
 import {
   getAddressed,
@@ -110,7 +111,7 @@ const byGlobalId = (type: string, what: string, example: string): RestInterface[
   },
 })
 
-/** The parameters of the paths: a uuid, that of a report, a user as a uuid or `@username`, and the name of a hashtag. */
+/** The parameters of the paths: a uuid, that of a report or an appeal, a user as a uuid or `@username`, and the name of a hashtag. */
 const pathParameters: RestInterface['parameters'] = {
   uuid: {
     description: `The uuid of the post or reply. ${malformed}`,
@@ -135,6 +136,12 @@ const pathParameters: RestInterface['parameters'] = {
     description: `The uuid of the report. ${malformed}`,
     schema: sentUuid,
     example: sampleReport.uuid,
+    variables: uuidInPath,
+  },
+  appeal: {
+    description: `The uuid of the appeal. ${malformed}`,
+    schema: sentUuid,
+    example: sampleAppeal.uuid,
     variables: uuidInPath,
   },
   application: {
@@ -213,6 +220,7 @@ const operations: readonly Operation[] = [
   ...ofGroup(groups.changes, [getChanges]),
   ...ofGroup(groups.notifications, [getNotifications, readNotifications]),
   ...ofGroup(groups.reports, [sendReport, getReports, closeReport]),
+  ...ofGroup(groups.appeals, [sendAppeal, getOwnAppeals, getAppeals, answerAppeal]),
   ...ofGroup(groups.moderation, [
     ...[suspendUser, reinstateUser, removePost, addWarning, refuseApplication, readmitApplication, getModerationLog],
   ]),

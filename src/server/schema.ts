@@ -20,6 +20,7 @@ import '../features/changes/schema.ts'
 import '../features/applications/schema.ts'
 import '../features/moderation/schema.ts'
 import '../features/moderation/report-schema.ts'
+import '../features/moderation/appeal-schema.ts'
 import '../features/deletion/schema.ts'
 import { builder } from '../features/base/builder.ts'
 

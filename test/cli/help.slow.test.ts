@@ -26,6 +26,7 @@ const groups = {
   authorization: ['list', 'revoke'],
   post: ['delete', 'warn'],
   report: ['list', 'show', 'close'],
+  appeal: ['list', 'show', 'accept', 'reject'],
   documents: ['add', 'list', 'remove'],
 }
 const singles = ['serve', 'migrate', 'doctor', 'log', 'seed', 'schema']

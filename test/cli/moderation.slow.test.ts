@@ -1,3 +1,4 @@
+import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { relations } from '../../src/features/base/relations.ts'
@@ -143,6 +144,31 @@ test('an operator handles reports, and the log says what was done by whom', asyn
   expect((await runCommand(['log'], database.env)).stdout).toMatch(/user suspended +operator +eve +Sells watches$/m)
 })
 
+test('an operator answers appeals', async () => {
+  const [gil, hal] = [await app.person('gil'), await app.person('hal')]
+  const uuids: string[] = []
+  for (const { id: userId, username } of [gil, hal]) {
+    await json('user', 'suspend', username, '--reason', 'Spam')
+    const data = { id: newId(), userId, text: 'It was\nnot me' }
+    uuids.push((await app.database.write.prisma.appeal.create({ data })).id)
+  }
+  const [ofGil = '', ofHal = ''] = uuids
+  expect(await json('appeal', 'list', '--limit', '1')).toEqual({
+    appeals: [{ uuid: ofHal, createdAt: expect.any(String), userId: hal.id, username: 'hal' }],
+    next: ofHal,
+  })
+  expect((await runCommand(['appeal', 'show', ofGil], database.env)).stdout).toContain('Text       It was not me\n')
+  expect(await json('appeal', 'accept', ofGil, '--answer', 'Sorry')).toEqual({ uuid: ofGil })
+  expect(await json('appeal', 'reject', ofHal, '--answer', 'It was')).toEqual({ uuid: ofHal })
+  const again = await runCommand(['appeal', 'accept', ofHal, '--answer', 'Sorry'], database.env)
+  expect(again.stderr).toBe('This appeal is already answered.\n')
+  const rejected = { uuid: ofHal, state: 'REJECTED', answer: 'It was', answeredBy: null, username: 'hal' }
+  expect(await json('appeal', 'show', ofHal)).toMatchObject(rejected)
+  expect(await json('appeal', 'list', '--state', 'accepted')).toMatchObject({ appeals: [{ uuid: ofGil }] })
+  expect(await json('user', 'reinstate', 'gil')).toMatchObject({ changed: false })
+  expect(await json('user', 'reinstate', 'hal')).toMatchObject({ changed: true })
+})
+
 test('tokens of the command line have the scope of moderators only for moderators', async () => {
   const ann = await app.person('ann')
   const asked = ['token', 'create', 'ann', '--scopes', 'post.get,moderation.manage']
@@ -234,6 +260,7 @@ test('deletion erases from every table that refers to accounts, except for chang
   const others = [
     'access_tokens',
     'addressees',
+    'appeals',
     'applications',
     'changes',
     'account_deletions',

@@ -39,6 +39,9 @@ export const reasonBounds = textOf(1, 1_000)
 /** The comment of a report. */
 export const commentBounds = textOf(0, 1_000)
 
+/** What a suspended person writes to the moderators. */
+export const appealBounds = textOf(1, 1_000)
+
 /** What somebody searches for. */
 export const searchBounds = textOf(1, 200)
 

@@ -22,6 +22,7 @@ export const groups = {
   changes: group('Changes', 'change', 'The change feed.'),
   notifications: group('Notifications', 'notification', 'Notifications of the viewer about what others did.'),
   reports: group('Reports', 'report', 'Reports of users, posts and replies.'),
+  appeals: group('Appeals', 'appeal', 'Appeals against suspensions.'),
   moderation: group('Moderation', 'user or post', 'Actions of moderators, and their log.'),
   server: group('Server', 'server', 'What the server says of itself.'),
   replies: group(

@@ -28,6 +28,7 @@ export const topics = {
   'token-notice': 7 * day,
   'application-notice': 7 * day,
   'deletion-notice': 7 * day,
+  'appeal-notice': 7 * day,
 } as const satisfies Record<string, number>
 
 /** What an e-mail is about. */

@@ -81,6 +81,11 @@ const mailTexts: Readonly<Record<Topic, Write>> = {
     ({ username }) =>
       `Someone connected an application that can manage or export the account @${username}, or moderate with it.`,
   ),
+  'appeal-notice': ({ username, at }, { siteName }) => ({
+    subject: `The answer to your appeal to ${siteName}`,
+    before: `The moderators have answered the appeal of the account @${username}. (${timeOf(at)})`,
+    after: 'Sign in to read the answer.',
+  }),
   'deletion-notice': ({ username, at, finalAt = at }, { siteName, publicUrl }) => ({
     subject: `Your account on ${siteName} was deleted`,
     before: `Someone who knows the password of the account @${username} deleted it. (${timeOf(at)})`,

@@ -12,7 +12,9 @@ import { webClient } from '../applications/oauth/web-client.ts'
 import { reasonBounds, warningBounds } from '../base/bounds.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { lockAccount } from '../base/lock-account.ts'
+import { addNotice } from '../mail/jobs.ts'
 import { deleteLocked, lockWithReferences } from '../posts/deletion.ts'
+import { answerOpenAppeal } from './appeals.ts'
 
 /** The most characters of a host and its port. */
 export const longestHost = 260
@@ -62,7 +64,7 @@ function changeAccount(
   actor: Actor,
   { uuid: id, reason = null }: ModerationEntry,
   { column, isSet, action }: AccountChange,
-  then: (transaction: Client) => Promise<unknown> = async () => undefined,
+  then: (transaction: Client, username: string) => Promise<unknown> = async () => undefined,
 ): Promise<boolean> {
   refuseInvalid(textError('reason', reason, reasonBounds))
   const work = async (transaction: Client) => {
@@ -75,7 +77,7 @@ function changeAccount(
       data: { [column]: isSet ? new Date() : null },
       select: { id: true },
     })
-    await then(transaction)
+    await then(transaction, account.username)
     await logActs(transaction, actor, [{ action, subjectId: id, userId: id, username: account.username, reason }])
     return true
   }
@@ -84,7 +86,7 @@ function changeAccount(
 
 /**
  * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
- * suspended, and work again afterwards. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
+ * suspended, and work again afterwards, when its open appeal is accepted. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
  */
 export function setSuspended(
   database: Access,
@@ -93,7 +95,15 @@ export function setSuspended(
   suspended: boolean,
 ): Promise<boolean> {
   const action = suspended ? 'USER_SUSPENDED' : 'USER_REINSTATED'
-  return changeAccount(database, actor, act, { column: 'suspendedAt', isSet: suspended, action })
+  const change = { column: 'suspendedAt', isSet: suspended, action } as const
+  return changeAccount(database, actor, act, change, async (transaction, username) => {
+    if (suspended) return
+    const userId = act.uuid
+    const answer = { state: 'ACCEPTED', answer: null, answeredBy: idOf(actor) } as const
+    const subjectId = await answerOpenAppeal(transaction, userId, answer)
+    const accepted = { action: 'APPEAL_ACCEPTED', userId, username, reason: null } as const
+    if (subjectId) await logActs(transaction, actor, [{ ...accepted, subjectId }])
+  })
 }
 
 /** Makes an account a moderator, or ends that, and returns whether it changed anything. Its tokens lose the scope at once. */
@@ -236,6 +246,46 @@ export function closeReport(
     await logActs(transaction, actor, [{ action: 'REPORT_CLOSED', subjectId: id, userId, username, reason: note }])
   }
   return reportUnknownOutcome('read the report', () => prisma.$transaction(work))
+}
+
+/** The answer to an appeal: whether the suspension ends, and why. */
+type AppealAnswer = { readonly uuid: string; readonly accept: boolean; readonly answer: string }
+
+/**
+ * Answers an appeal. Accepting it ends the suspension in the same transaction. Throws `VALIDATION_FAILED`, `NOT_FOUND`, `FORBIDDEN` for
+ * appeals of moderators, and `CONFLICT` if it was answered already.
+ */
+export function answerAppeal(
+  { write: { prisma } }: Access,
+  actor: Actor,
+  { uuid, accept, answer }: AppealAnswer,
+  sendsMail: boolean,
+): Promise<void> {
+  refuseInvalid(textError('answer', answer, reasonBounds))
+  const work = async (transaction: Client) => {
+    const appeal = await transaction.appeal.findUnique({ where: { id: uuid }, select: { userId: true } })
+    if (!appeal) throw notFound('appeal')
+    const { userId } = appeal
+    await lockAccount(transaction, userId)
+    const [account] = await accountsFor(transaction, actor, [userId])
+    if (!account) throw notFound('appeal')
+    if ((await transaction.appeal.count({ where: { id: uuid, state: 'OPEN' } })) === 0)
+      throw new Refusal('CONFLICT', 'This appeal is already answered.')
+    await answerOpenAppeal(transaction, userId, {
+      state: accept ? 'ACCEPTED' : 'REJECTED',
+      answer,
+      answeredBy: idOf(actor),
+    })
+    const about = { userId, username: account.username, reason: answer }
+    const action = accept ? 'APPEAL_ACCEPTED' : 'APPEAL_REJECTED'
+    await logActs(transaction, actor, [{ action, subjectId: uuid, ...about }])
+    if (accept) {
+      await transaction.user.update({ where: { id: userId }, data: { suspendedAt: null }, select: { id: true } })
+      await logActs(transaction, actor, [{ action: 'USER_REINSTATED', subjectId: userId, ...about }])
+    }
+    if (sendsMail) await addNotice(transaction, userId, 'appeal-notice')
+  }
+  return reportUnknownOutcome('read the appeal', () => prisma.$transaction(work))
 }
 
 /** Lists the moderation log, for the operator. */

@@ -50,6 +50,43 @@ export const reportView = view('Report', 'Report', 'A report, with a copy of wha
   note: 'note',
 })
 
+/** An appeal of the sample user. */
+export const sampleAppeal = {
+  uuid: '019ab2c4-b152-7a7e-8d44-9f5061728395',
+  state: 'OPEN',
+  text: 'It was not me who wrote that.',
+  createdAt: '2026-07-27T11:00:00.000Z',
+  answer: null,
+  answeredAt: null,
+  user: sampleUser,
+  answeredBy: null,
+} as const
+
+const ofAppeal = {
+  uuid: 'uuid',
+  state: ['state', lowerCase],
+  text: 'text',
+  created_at: ['createdAt', seconds],
+  answer: 'answer',
+  answered_at: ['answeredAt', seconds],
+} as const
+
+/** An appeal, as whoever sent it sees it. */
+export const ownAppealView = view(
+  'OwnAppeal',
+  'Appeal',
+  'An appeal, as whoever sent it sees it.',
+  sampleAppeal,
+  ofAppeal,
+)
+
+/** An appeal, as moderators see it. */
+export const appealView = view('Appeal', 'Appeal', 'An appeal, with the account that appeals.', sampleAppeal, {
+  ...ofAppeal,
+  user: ['user', userView],
+  answered_by: ['answeredBy', userView],
+})
+
 const sampleAct = {
   at: '2026-07-27T10:00:00.000Z',
   action: 'PUBLICATION_REMOVED',

@@ -35,6 +35,8 @@ const ModerationAction = builder.enumType('ModerationAction', {
     PUBLICATION_REMOVED: { description: 'A publication was removed.' },
     PUBLICATION_WARNED: { description: 'A publication got a warning.' },
     REPORT_CLOSED: { description: 'A report was closed.' },
+    APPEAL_ACCEPTED: { description: 'An appeal was accepted, which ends the suspension.' },
+    APPEAL_REJECTED: { description: 'An appeal was rejected.' },
     APPLICATION_REFUSED: { description: 'An application, or all applications of a host, were refused.' },
     APPLICATION_READMITTED: { description: 'The refusal of an application or a host was lifted.' },
   } as const,
@@ -64,7 +66,8 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
     subjectUuid: t.expose('subjectId', {
       type: 'UUID',
       description:
-        'The uuid of the user, the publication, the report or the application, even after its deletion; for a host, that of its refusal.',
+        'The uuid of the user, the publication, the report, the appeal or the application, even after its deletion; for a host, ' +
+        'that of its refusal.',
     }),
     user: t.field({
       type: User,
@@ -86,7 +89,7 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'The reason, or the note on a closed report; null if none was given.',
+      description: 'The reason, the note on a closed report, or the answer to an appeal; null if none was given.',
       ...withForm(stored(reasonBounds)),
       cost: longText,
     }),
@@ -112,7 +115,7 @@ builder.relayMutationField(
   {
     permission: moderate,
     description:
-      `Suspends a user, who within ${staleness / 1_000} seconds can only read, export and delete their own account. ` +
+      `Suspends a user, who within ${staleness / 1_000} seconds can only read, export and delete their own account, and appeal. ` +
       `What they published is hidden until they are reinstated. Idempotent. ${ofModerators}`,
     resolve: (_root, { input }, context, info) => suspend(input, true, context, info),
   },
@@ -124,7 +127,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ uuid: t.field(uuidOf('user')) }) },
   {
     permission: moderate,
-    description: `Lifts the suspension of a user. Idempotent. ${ofModerators}`,
+    description: `Lifts the suspension of a user, and accepts their open appeal. Idempotent. ${ofModerators}`,
     resolve: (_root, { input }, context, info) => suspend(input, false, context, info),
   },
   payloadWith('user', User, 'The user after the change.'),

@@ -145,7 +145,7 @@ async function* batchesOf(lines: AsyncIterable<NumberedLine>): AsyncGenerator<re
       yield batch
       batch = []
     }
-    if (!['header', 'profile', 'token', 'end'].includes(next.line.type)) batch.push(next)
+    if (!['header', 'profile', 'token', 'appeal', 'end'].includes(next.line.type)) batch.push(next)
   }
   if (batch.length > 0) yield batch
 }

@@ -7,7 +7,16 @@ import { languageIn } from '../../engine/text/language.ts'
 import type { TextForm } from '../../engine/text/text-form.ts'
 import { inLowerCase, uuidPattern, version7 } from '../../engine/text/uuids.ts'
 import { longestWebsite, websiteForm } from '../applications/applications.ts'
-import { bioBounds, contentBounds, languageForm, maxLanguages, nameBounds, warningBounds } from '../base/bounds.ts'
+import {
+  appealBounds,
+  bioBounds,
+  contentBounds,
+  languageForm,
+  maxLanguages,
+  nameBounds,
+  reasonBounds,
+  warningBounds,
+} from '../base/bounds.ts'
 import { maxMentions } from '../base/entities.ts'
 import { textOf } from '../base/input-rules.ts'
 import { type Relation, relations } from '../base/relations.ts'
@@ -176,6 +185,9 @@ const isLive = sql`(${column('expires_at')} is null or ${column('expires_at')} >
 const badges = sql`(select coalesce(json_agg(b.name order by b.name), '[]')
   from user_badges own join badges b on b.id = own.badge_id where own.user_id = ${row}.id)`
 
+/** The states of appeals. */
+const appealStates = ['open', 'accepted', 'rejected'] as const
+
 /** The audiences, from the widest to the narrowest. */
 export const audiences = ['everybody', 'followers', 'addressed'] as const
 
@@ -322,6 +334,21 @@ const lines = {
       last_used_at: from(timeIn('last_used_at'), time.nullable().describe('When it was last used, to the minute.')),
     },
   ),
+  appeal: line(
+    'appeal',
+    'An appeal against a suspension. It is not imported.',
+    [{ table: 'appeals', owner: 'user_id' }],
+    {
+      text: from(column('text'), text(appealBounds).describe('What the owner wrote.')),
+      created_at: from(timeIn('created_at'), time.describe('When it was sent.')),
+      state: from(
+        sql`lower(${column('state')}::text)`,
+        z.enum(appealStates).describe('Whether and how it was answered.'),
+      ),
+      answer: from(column('answer'), text(reasonBounds).nullable().describe('The answer. Null if there is none.')),
+      answered_at: from(timeIn('answered_at'), time.nullable().describe('When it was answered. Null if it is open.')),
+    },
+  ),
   end: line('end', 'The last line. Without it, the export is incomplete.', [], {
     lines: z
       .int32()
@@ -342,6 +369,7 @@ export const exportLines = [
   lines.publication,
   ...relations.map(relationLine),
   lines.token,
+  lines.appeal,
   lines.end,
 ] as const
 

@@ -39,6 +39,9 @@ beforeAll(async () => {
     await report(app, ada, person.id)
     await setSuspended(app.database, 'operator', { uuid: person.id }, true)
     const { prisma } = app.database.write
+    await prisma.appeal.create({ data: { id: newId(), userId: person.id, text: 'Please' } })
+    const answered = { state: 'REJECTED', answeredAt: new Date(), answer: 'No' } as const
+    await prisma.appeal.create({ data: { id: newId(), userId: ada.id, text: 'Please', ...answered } })
     const { id: applicationId } = await prisma.application.create({
       data: { id: newId(), ownerId: ada.id, name: 'A client' },
     })
@@ -77,6 +80,8 @@ const connections: readonly List[] = [
   ['applications', 'applications'],
   ['authorizations', 'authorizations'],
   ['reports', 'reports'],
+  ['appeals', 'appeals'],
+  ['appeals of the viewer', 'appeals', () => 'viewer'],
   ['the moderation log', 'moderationLog'],
   ...seen.flatMap(listsOf),
 ]

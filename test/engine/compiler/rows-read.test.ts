@@ -37,12 +37,15 @@ beforeAll(async () => {
     select gen_random_uuid(), id, author_id, 'then', 'Then', content, 'SPAM', state::report_state,
       case state when 'CLOSED' then now() end
     from (select * from publications limit 1000) p, (values ('OPEN'), ('CLOSED'), ('CLOSED')) states (state)`
+  await prisma.$executeRaw`insert into appeals (id, user_id, text, state, answered_at)
+    select gen_random_uuid(), author_id, 'Please', 'REJECTED', now() from (select * from publications limit 1000) p`
   await prisma.$executeRaw`insert into moderation_acts (id, action, subject_id, user_id, username)
     select gen_random_uuid(), 'USER_SUSPENDED', author_id, author_id, 'then' from publications limit 1000`
   const hashtag = { id: '', name: '', ...hashtagIn('common') }
   await prisma.hashtag.create({ data: { ...hashtag, publicationCount: 20_000 } })
   await prisma.$executeRaw`insert into hashtag_uses (publication_id, hashtag_id, range_start, range_end, is_listed)
-    select id, ${hashtag.id}::uuid, place * 10, place * 10 + 7, place = 0 from (select id from publications limit 5000) p, generate_series(0, 1) place`
+    select id, ${hashtag.id}::uuid, place * 10, place * 10 + 7, place = 0
+    from (select id from publications limit 5000) p, generate_series(0, 1) place`
   // Plans then count on index-only scans.
   await prisma.$executeRaw`vacuum analyze`
 })
@@ -121,6 +124,7 @@ test.each(['hashtag_uses', 'publications'])('a page of a hashtag reads no more %
 test.each([
   ['reports', 'reports(first: 5) { nodes { content user { username } } }'],
   ['reports', 'reports(state: CLOSED, first: 5) { nodes { content } }'],
+  ['appeals', 'appeals(state: REJECTED, first: 5) { nodes { text user { username } } }'],
   ['moderation_acts', 'moderationLog(first: 5) { nodes { username } }'],
 ])('a page of %s reads no more rows than it has: %s', async (table, field) => {
   const read = await rowsReadOf(table, `{ ${field} }`)

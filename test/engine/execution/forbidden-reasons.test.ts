@@ -46,6 +46,7 @@ test('each cause of FORBIDDEN has a reason of its own', async () => {
   expect(reasonOf(await mutate(app, mo, 'suspendUser', { uuid: lee.id, reason: 'Spam' }, 'user { uuid }'))).toBe(
     'MODERATOR',
   )
+  expect(reasonOf(await mutate(app, mo, 'appeal', { text: 'Please' }, 'appeal { uuid }'))).toBe('NOT_SUSPENDED')
   expect(reasonOf(await mutate(app, {}, 'requestPasswordReset', { email: 'a@example.org' }, 'email'))).toBe('NO_EMAIL')
   const closed = await startApp(admitting({ signUp: 'closed' }), sharing(app))
   expect(reasonOf(await signUp(closed, { username: 'new' }))).toBe('SIGN_UP_CLOSED')

@@ -4,6 +4,7 @@ import { hashToken } from '../../../src/engine/auth/viewers.ts'
 import { newId } from '../../../src/engine/data/ids.ts'
 import { relations } from '../../../src/features/base/relations.ts'
 import { createEmailToken } from '../../../src/features/mail/links.ts'
+import { setSuspended } from '../../../src/features/moderation/moderation.ts'
 import { sampleHashtag } from '../../../src/features/posts/rest-views.ts'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { moderator, reportOf } from '../../support/graphql/moderation.ts'
@@ -75,6 +76,17 @@ async function realFields(template: string, { id: userId, username }: Person): P
   }
 }
 
+async function appealOf({ id: userId }: Person): Promise<string> {
+  return (await app.database.write.prisma.appeal.create({ data: { id: newId(), userId, text: 'Please' } })).id
+}
+
+/** Somebody who is suspended. */
+async function suspended(): Promise<Person> {
+  const person = await app.person()
+  await setSuspended(app.database, 'operator', { uuid: person.id }, true)
+  return person
+}
+
 /** What no document can name: the ids of objects, the viewer, and a cursor. */
 async function realValues(template: string): Promise<Readonly<Record<string, string>>> {
   const { data } = await app.graphql(ada.token, '{ changeCursor }')
@@ -87,6 +99,7 @@ async function realValues(template: string): Promise<Readonly<Record<string, str
     after: template === '/export' ? await exported() : cursor.parse(data).changeCursor,
     parent: post,
     ...(await accessOf(template)),
+    ...(template.includes('{appeal}') && { appeal: await appealOf(henk) }),
     ...(template.includes('{report}') && { report: await reportOf(app, ada, post) }),
     ...(relations.some(({ objects }) => template.includes(`/{user}/${objects.path}`)) && { user: '@ada' }),
     ...(/requests|addressed/.test(template) && { user: '@ada' }),
@@ -115,7 +128,7 @@ test.each(places)('$method $template works with its examples', async ({ method, 
   const url = `${path}?${query}`
   // The password in the examples is that of accounts that sign up.
   const isOfLeaver = /password/.test(Object.keys(body ?? {}).join()) || /^\/(?:session|password|email)/.test(template)
-  const person = isOfLeaver ? await leaver() : ada
+  const person = template === '/appeal' ? await suspended() : isOfLeaver ? await leaver() : ada
   if (method === 'POST' && isOfLeaver) Object.assign(body ?? {}, await realFields(template, person))
   const { token } = person
   const { status } = await app.rest(token, method, url, body, Object.fromEntries(sent('header')))

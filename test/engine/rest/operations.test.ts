@@ -3,7 +3,7 @@ import type { Scope } from '../../../src/engine/scopes.ts'
 import { scopes } from '../../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { wrongCounters } from '../../support/database/counters.ts'
-import { ids, settle, stateOf } from '../../support/networks/small-network.ts'
+import { ids, settleFor, stateOf } from '../../support/networks/small-network.ts'
 import { done, readAnswer, refused, tooNarrow } from '../../support/rest/answer.ts'
 import { operationOf } from '../../support/rest/documented-answers.ts'
 import { keyFaults } from '../../support/rest/extents.ts'
@@ -46,7 +46,7 @@ test('every documented operation has a row in test/support/rest/operations.ts', 
 describe.each(operations)('$name', (operation) => {
   const { method, version, path, id = '', body, scopes: needed, otherScopes, page } = operation
   beforeAll(async () => {
-    await settle(app.database)
+    await settleFor(app.database, operation)
     token = await app.token(ada, scopes)
   })
 

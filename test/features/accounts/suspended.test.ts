@@ -70,6 +70,7 @@ const typeNamed = (name: string) => {
 describe('a suspended account', () => {
   test('can use no other mutation than these', async () => {
     expect(await openFields('mutation', typeNamed('Mutation'))).toEqual([
+      'appeal',
       'deleteAccount',
       // These need no token.
       'requestPasswordReset',
@@ -82,13 +83,13 @@ describe('a suspended account', () => {
   })
 
   test('can use no other query than these', async () => {
-    expect(await openFields('query', typeNamed('Query'))).toEqual(['errorKinds', 'rateLimit', 'viewer'])
+    expect(await openFields('query', typeNamed('Query'))).toEqual(['errorKinds', 'rateLimit', 'server', 'viewer'])
   })
 
   test('reads of its own account only what belongs to it alone', async () => {
     const uses = new Map([...typeNamed('User')].map(([name, use]) => [name, `viewer { ${use} }`]))
     expect(await openFields('query', uses)).toEqual([
-      ...['avatar', 'badges', 'bio', 'displayName', 'editedAt', 'email', 'emailVerified', 'followerCount'],
+      ...['appeals', 'avatar', 'badges', 'bio', 'displayName', 'editedAt', 'email', 'emailVerified', 'followerCount'],
       ...['followingCount', 'followsViewer', 'hasRequestedViewer', 'id', 'isBlockingViewer', 'isPrivate', 'joinedAt'],
       ...['language', 'readingLanguages', 'username', 'uuid', 'version'],
       ...['viewerHasRequested', 'viewerIsBlocking', 'viewerIsFollowing', 'viewerIsMuting'],
@@ -112,8 +113,11 @@ describe('a suspended account', () => {
     expect(open.map((it) => it.replace('/api/v1', '')).sort()).toEqual([
       'DELETE /session',
       'DELETE /user',
+      'GET /appeals/{page}',
       'GET /export',
+      'GET /server',
       'GET /user',
+      'POST /appeal',
       // These need no token.
       ...['POST /email/verify', 'POST /password/reset', 'POST /password/reset-request', 'POST /session', 'POST /user'],
     ])

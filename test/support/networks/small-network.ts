@@ -3,6 +3,7 @@ import type { Database } from '../../../src/engine/data/database.ts'
 import { newId } from '../../../src/engine/data/ids.ts'
 import { hashtagIn } from '../../../src/features/base/entities.ts'
 import { relations } from '../../../src/features/base/relations.ts'
+import { setSuspended } from '../../../src/features/moderation/moderation.ts'
 import { indexTexts } from '../database/index-texts.ts'
 import { hashOf } from '../passwords.ts'
 
@@ -37,6 +38,8 @@ export const ids = {
   adaGrant: id('82'),
   /** A report of `bobPost` by Cyd. */
   report: id('61'),
+  /** An appeal of Cyd. */
+  appeal: id('62'),
   /**
    * Notice keys of Ada: Bob and Cyd, whom she mutes, follow her, and Bob likes her post. They are of now, because old ones are not
    * shown.
@@ -167,6 +170,9 @@ async function insertPublications({ write: { prisma } }: Database): Promise<void
       createdAt: moment(1772800000),
     },
   })
+  await prisma.appeal.create({
+    data: { id: ids.appeal, userId: ids.cyd, text: 'It was not me', createdAt: moment(1772800000) },
+  })
   const hashtag = { id: '', name: '', ...hashtagIn('weaving'), publicationCount: 2 }
   await prisma.hashtag.create({ data: hashtag })
   const use = { hashtagId: hashtag.id, rangeStart: 0, rangeEnd: 8, isListed: true }
@@ -223,6 +229,7 @@ const tables = [
     'badges',
     'user_badges',
     'reports',
+    'appeals',
     'account_deletions',
     'jobs',
   ],
@@ -258,10 +265,19 @@ export async function settle(database: Database): Promise<void> {
   withCopies.add(database)
 }
 
+/** Fills a database as an operation needs it: with Ada suspended if only suspended people can do it. */
+export async function settleFor(
+  database: Database,
+  { isOfSuspended }: { readonly isOfSuspended?: true },
+): Promise<void> {
+  await settle(database)
+  if (isOfSuspended) await setSuspended(database, 'operator', { uuid: ids.ada }, true)
+}
+
+const changed = ['publications', 'users', 'reports', 'appeals', 'notification_markers', 'follow_requests']
+
 /** All rows of the network that an operation of the interface can change. */
 export async function stateOf({ write: { prisma } }: Database): Promise<unknown> {
   const rowsOf = (table: string) => `(select json_agg(t order by t) from ${table} t) as ${table}`
-  return prisma.$queryRawUnsafe(
-    `select ${['publications', 'users', 'reports', 'notification_markers', 'follow_requests', ...relationTables].map(rowsOf).join(', ')}`,
-  )
+  return prisma.$queryRawUnsafe(`select ${[...changed, ...relationTables].map(rowsOf).join(', ')}`)
 }

@@ -35,6 +35,7 @@ export const keyed = <Row extends { id: string }>(rows: readonly Row[], nodeOf: 
 /** The name of the type of a row. */
 export const typeOf = (row: object) => {
   if ('action' in row) return 'ModerationAct'
+  if ('answer' in row) return 'Appeal'
   if ('reason' in row) return 'Report'
   if ('publicationCount' in row) return 'Hashtag'
   if ('content' in row) return Reflect.get(row, 'parentId') === null ? 'Post' : 'Reply'

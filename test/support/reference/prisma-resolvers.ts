@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { pageSize } from '../../../src/engine/compiler/limits.ts'
 import type {
   AccessToken,
+  Appeal,
   Hashtag,
   LivePublication,
   ModerationAct,
@@ -193,6 +194,7 @@ const query: Resolvers<unknown> = {
     pageIn(keyed(rows.applications.filter(({ ownerId }) => ownerId === viewer.id)), 'desc', args),
   reports: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.reports.filter(({ state, userId }) => state === 'OPEN' && userId !== viewer.id)), 'desc', args),
+  appeals: (_root, args, { rows }) => pageIn(keyed(rows.appeals.filter(({ state }) => state === 'OPEN')), 'desc', args),
   moderationLog: (_root, args, { rows }) => pageIn(keyed(rows.acts), 'desc', args),
   authorizations: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.authorizations.filter(({ userId }) => userId === viewer.id)), 'desc', args),
@@ -248,6 +250,8 @@ const user: Resolvers<User> = {
   replies: ({ id }, args, { rows }) =>
     pageIn(keyed(rows.publications.filter((it) => it.parentId && it.authorId === id)), 'desc', args),
   timeline: ({ id }, args, context) => timelineBy(id, context, args),
+  appeals: ({ id }, args, { rows, viewer }) =>
+    id === viewer.id ? pageIn(keyed(rows.appeals.filter(({ userId }) => userId === id)), 'desc', args) : null,
   addressed: ({ id }, args, { rows, viewer }) => {
     if (id !== viewer.id) return null
     const own = rows.addressees.filter(({ userId }) => userId === id).map(({ publicationId }) => publicationId)
@@ -317,6 +321,11 @@ const report: Resolvers<Report> = {
   closedBy: ({ closedBy }, _args, { rows }) => byId(rows.users, closedBy),
 }
 
+const appeal: Resolvers<Appeal> = {
+  id: globalId,
+  answeredBy: ({ answeredBy }, _args, { rows }) => byId(rows.users, answeredBy),
+}
+
 const act: Resolvers<ModerationAct> = {
   id: globalId,
   actor: ({ actorId }, _args, { rows }) => byId(rows.users, actorId),
@@ -335,6 +344,7 @@ export const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   Authorization: authorization,
   Hashtag: hashtag,
   Report: report,
+  Appeal: appeal,
   ModerationAct: act,
   Notification: notification,
   TimelineItem: timelineItem,

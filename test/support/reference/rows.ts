@@ -27,6 +27,7 @@ export async function loadRows({ write: { prisma } }: Database) {
     requests: await prisma.followRequest.findMany(),
     privateAccounts: await prisma.privateAccount.findMany(),
     reports: await prisma.report.findMany(),
+    appeals: await prisma.appeal.findMany(),
     acts: await prisma.moderationAct.findMany(),
     badges: await prisma.userBadge.findMany({ include: { badge: true } }),
     mentions: await prisma.mention.findMany({ orderBy: { rangeStart: 'asc' } }),

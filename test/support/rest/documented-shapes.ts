@@ -114,6 +114,12 @@ export const posts = {
   }),
 }
 
+/** The appeal of the small network as Ada sees it. */
+export const appeal = {
+  ...{ uuid: ids.appeal, state: 'open', text: 'It was not me', created_at: 1772800000 },
+  ...{ answer: null, answered_at: null, user: users.cyd, answered_by: null },
+}
+
 /** The report of the small network as Ada sees it. */
 export const report = {
   ...{ uuid: ids.report, state: 'open', created_at: 1772800000, reason: 'spam', comment: null },

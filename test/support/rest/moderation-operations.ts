@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { ids } from '../networks/small-network.ts'
 import { anyTime, anyUuid } from './answer.ts'
 import { bad, badUuids, notObjects } from './bad-bodies.ts'
-import { posts, report, users } from './documented-shapes.ts'
+import { appeal, posts, report, users } from './documented-shapes.ts'
 import type { Row } from './operation.ts'
 
 const scopes = ['moderation.manage'] as const
@@ -62,6 +62,53 @@ export const moderationOperations: readonly Row[] = [
     scopes: withPosts,
     answer: { ...report, state: 'closed', closed_at: anyTime, closed_by: adaInList, note: 'Done' },
     badBodies: [...bad('note', [undefined, null, '', ' ', ...badTexts], {}), ...notObjects],
+  },
+  {
+    name: 'appeal',
+    method: 'POST',
+    path: () => '/appeal',
+    isOfSuspended: true,
+    body: { text: 'It was not me' },
+    scopes: ['account.manage'],
+    answer: {
+      uuid: anyUuid,
+      state: 'open',
+      text: 'It was not me',
+      created_at: anyTime,
+      answer: null,
+      answered_at: null,
+    },
+    badBodies: [...bad('text', [undefined, null, '', ' ', ...badTexts], {}), ...notObjects],
+  },
+  {
+    name: 'get own appeals',
+    method: 'GET',
+    path: () => '/appeals',
+    pages: 'path',
+    scopes: ['user.get', 'account.manage'],
+    answer: { appeals: [] },
+  },
+  {
+    name: 'get appeals',
+    method: 'GET',
+    path: () => '/moderation/appeals',
+    pages: 'path',
+    scopes,
+    answer: { appeals: [appeal] },
+  },
+  {
+    name: 'answer appeal',
+    method: 'PATCH',
+    path: (id) => `/moderation/appeal/${id}`,
+    id: ids.appeal,
+    body: { accept: true, answer: 'Sorry' },
+    scopes,
+    answer: { ...appeal, state: 'accepted', answer: 'Sorry', answered_at: anyTime, answered_by: adaInList },
+    badBodies: [
+      ...bad('answer', [undefined, null, '', ' ', ...badTexts], { accept: true }),
+      ...bad('accept', [undefined, null, 'true', 1], { answer: 'Sorry' }),
+      ...notObjects,
+    ],
   },
   {
     name: 'suspend user',

@@ -19,6 +19,8 @@ export type Operation = {
   readonly link?: string
   /** Whether it requires no token. */
   readonly isOpen?: true
+  /** Whether only suspended people can do it. */
+  readonly isOfSuspended?: true
   /** The id of the same kind by another author, and the id of a kind that the operation does not serve. */
   readonly anothers: readonly string[]
   readonly wrongKind: readonly string[]

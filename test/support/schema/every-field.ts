@@ -71,6 +71,7 @@ const placesOf = ({
     AccessToken: nodesOf('accessTokens'),
     Authorization: nodesOf('authorizations'),
     Report: nodesOf('reports'),
+    Appeal: nodesOf('appeals'),
     ModerationAct: nodesOf('moderationLog'),
     Notification: [(fields) => `viewer { notifications(first: ${many}) { nodes { ${fields} } } }`],
     TimelineItem: [

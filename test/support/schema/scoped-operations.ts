@@ -74,6 +74,8 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
       'Notification.publication': '{ viewer { notifications { nodes { publication { uuid } } } } }',
     }),
     ...requiring(account, {
+      'User.appeals': '{ viewer { appeals { totalCount } } }',
+      'Mutation.appeal': mutation('appeal', 'text: "Please"', '{ appeal { uuid } }'),
       'Query.accessTokens': '{ accessTokens { totalCount } }',
       'Query.authorizations': '{ authorizations { totalCount } }',
       'Query.applications': '{ applications { totalCount } }',
@@ -164,6 +166,12 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
         '{ changed }',
       ),
       'Mutation.readmitApplication': mutation('readmitApplication', 'by: { host: "a.example" }', '{ changed }'),
+      'Mutation.answerAppeal': mutation(
+        'answerAppeal',
+        `uuid: "${post}", accept: true, answer: "Sorry"`,
+        '{ appeal { uuid } }',
+      ),
+      'Query.appeals': '{ appeals { totalCount } }',
       'Query.reports': '{ reports { totalCount } }',
       'Query.moderationLog': '{ moderationLog { totalCount } }',
       'User.suspendedAt': '{ viewer { suspendedAt } }',
@@ -172,6 +180,10 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
     ...ofPublicationTypes({ post, reply, user }, bothKinds, 'quotes { totalCount }'),
     ...ofPublicationTypes({ post, reply, user }, eitherKind, 'quoted { uuid }'),
     ...ofRelations({ post, reply, user }),
+    ...requiring(moderation, {
+      'Appeal.user': mutation('appeal', 'text: "Please"', '{ appeal { user { uuid } } }'),
+      'Appeal.answeredBy': mutation('appeal', 'text: "Please"', '{ appeal { answeredBy { uuid } } }'),
+    }),
     ...evidence(user, ['username', 'displayName', 'content', 'closedBy { uuid }', 'note']),
   }
 }

@@ -64,9 +64,11 @@ describe('an application that asks for an authorization code', () => {
   test('asks for a password again where the account of the browser was suspended or is being deleted', async () => {
     const { id, token, username } = await personWithPassword(app)
     const { browser } = await authorize(app, clientId, username)
-    await setSuspended(app.database, 'operator', { uuid: id }, true)
+    await setSuspended(app.database, 'operator', { uuid: id, reason: 'Spam' }, true)
     const { end, pages } = await authorize(app, clientId, username, { browser })
-    expect([pages.map(headingOf), problemOf(end)]).toEqual([['Sign in'], expect.stringContaining('suspended')])
+    const sentence =
+      /^This account has been suspended since .+ UTC\. Reason: Spam\. Contact the operator of this server\.$/
+    expect([pages.map(headingOf), problemOf(end)]).toEqual([['Sign in'], expect.stringMatching(sentence)])
     await setSuspended(app.database, 'operator', { uuid: id }, false)
     await app.graphql(
       token,

@@ -55,6 +55,15 @@ const ofServer: readonly Inspection[] = [
 /** Checks of the tables, once they exist. */
 const ofTables: readonly Inspection[] = [
   {
+    name: 'Accounts',
+    fine: 'No account needs a key that is missing.',
+    find: `
+      SELECT format('Accounts with a second factor: %s. Without SECRETS_KEY, only their recovery codes work.', count(*)) AS message,
+        'Set SECRETS_KEY to the key with which they were set up.' AS advice
+      FROM second_factors WHERE $1 HAVING count(*) > 0`,
+    values: ({ secretsKey }) => [secretsKey === undefined],
+  },
+  {
     name: 'Jobs',
     fine: 'No job has failed.',
     find: `

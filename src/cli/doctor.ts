@@ -50,7 +50,7 @@ async function checkConfigured(): Promise<Check[]> {
     return [check('problem', 'Configuration', error.message, advice)]
   }
   const { checkDatabase } = await import('./doctor-database.ts')
-  const checks = [check('ok', 'Configuration', 'Every variable is valid.')]
+  const checks = [check('ok', 'Configuration', 'Every variable is valid.'), checkSecretsKey(config)]
   for (const find of [checkRules, checkPublicUrl, checkDatabase, checkRedis, checkMail])
     checks.push(...(await find(config)))
   return checks
@@ -67,6 +67,12 @@ async function checkRules({ rulesFile }: Config): Promise<Check[]> {
     if (!(error instanceof ConfigError)) throw error
     return [check('problem', 'Rules', error.message, 'Correct RULES_FILE, or the file.')]
   }
+}
+
+/** Says whether accounts can have a second factor. */
+function checkSecretsKey({ secretsKey }: Config): Check {
+  const who = secretsKey === undefined ? 'is not set, so nobody' : 'is set, so everybody'
+  return check('ok', 'Second factors', `SECRETS_KEY ${who} can set up a second factor.`)
 }
 
 /** Checks that what people send to the public URL is encrypted. */

@@ -121,7 +121,7 @@ export function addUser(program: Command): void {
   addCommand(user, 'show', 'Show an account and its number of active tokens.', {
     json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
 following, joinedAt, editedAt, suspendedAt, moderatorSince, formerUsernames: [{username, leftAt,
-keptUntil}…], hasPassword, liveTokens}`,
+keptUntil}…], hasPassword, hasSecondFactor, liveTokens}`,
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
@@ -143,7 +143,7 @@ keptUntil}…], hasPassword, liveTokens}`,
         Joined: minute(account.joinedAt),
         Suspended: minute(account.suspendedAt, 'no'),
         Moderator: minute(account.moderatorSince, 'no'),
-        Password: account.hasPassword ? 'yes' : 'none',
+        Password: account.hasPassword ? (account.hasSecondFactor ? 'yes, with a second factor' : 'yes') : 'none',
         Tokens: account.liveTokens,
       }
       await print({ uuid, ...rest, followers, following }, labelled(lines))
@@ -190,6 +190,23 @@ With --link: {uuid, email, link}.`,
       })
       const text = `Changed the password of ${username}. Tokens revoked: ${revokedTokens}.`
       await printWithPassword(generated, username, { uuid, password: generated, revokedTokens }, text)
+    })
+
+  addCommand(user, 'remove-second-factor', 'Remove the second factor of an account.', {
+    more: `
+For people who have lost their authenticator app and their recovery codes. Make sure that it is
+them: from then on, the password is enough to sign in. Where SMTP_URL is set, the owner is told
+by e-mail.`,
+    json: '{uuid, changed}',
+  })
+    .argument('<username>', 'the account', username)
+    .action(async (username) => {
+      const { removeSecondFactorOf } = await import('../features/accounts/second-factor/setup.ts')
+      const sendsMail = settings('warn').mail !== undefined
+      const result = await withAccount(username, async (database, uuid) => {
+        return { uuid, changed: await removeSecondFactorOf(database, uuid, sendsMail) }
+      })
+      await print(result, `${username} has ${result.changed ? 'no longer a' : 'no'} second factor.`)
     })
 
   addCommand(user, 'verify', 'Print a link that verifies the e-mail address of an account.', {

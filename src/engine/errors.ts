@@ -15,7 +15,12 @@ export const errorCodes = {
     'The request is not valid HTTP, its query string is not percent-encoded UTF-8, or its body is not JSON in UTF-8.',
   ),
   UNAUTHENTICATED: everywhere(401, 'Unauthenticated', 'The token is missing, unknown, expired or revoked.'),
-  INVALID_CREDENTIALS: error(403, 'Invalid credentials', 'The username or the password is wrong.'),
+  INVALID_CREDENTIALS: error(403, 'Invalid credentials', 'The username, the password or the code is wrong.'),
+  SECOND_FACTOR_REQUIRED: error(
+    403,
+    'Second factor required',
+    'The account has a second factor: continue the sign-in with a code and the `challenge`, or repeat the change with a `code`.',
+  ),
   INSUFFICIENT_SCOPE: everywhere(403, 'Insufficient scope', 'The token lacks the required scopes.'),
   ACCOUNT_SUSPENDED: everywhere(
     403,
@@ -108,6 +113,7 @@ export const forbiddenReasons = {
   NOT_SUSPENDED: 'Only suspended accounts can appeal.',
   SIGN_UP_CLOSED: 'This server takes no new accounts.',
   NO_EMAIL: 'This server sends no e-mail.',
+  NO_SECOND_FACTOR: 'This server has no key for second factors.',
   OTHER_SITE: 'A page of another site has sent the form.',
 } as const
 
@@ -140,6 +146,8 @@ type Details = {
   readonly requiredScopes?: ScopeSets
   /** What the token lacks of one sufficient set of scopes. Nothing where its account can have none. */
   readonly missingScopes?: readonly Scope[]
+  /** With which a sign-in continues that needs a second factor. */
+  readonly challenge?: string
   /** The state of the object whose condition did not hold. */
   readonly current?: CurrentState
   /** After how many seconds to try again. */

@@ -153,6 +153,10 @@ const variables = z.object({
     .optional(),
   MAIL_FROM: z.string().regex(z.regexes.html5Email, 'an e-mail address').optional(),
   SIGN_IN_NOTICE: onOff.default('on'),
+  SECRETS_KEY: z
+    .string()
+    .regex(/^[\w+/=-]{43,128}$/, 'a random key as `openssl rand -base64 32` prints it')
+    .optional(),
   LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(', ')}`).default('info'),
   METRICS_PORT: integer(0, 65535).optional(),
 })
@@ -276,6 +280,8 @@ const environment = variables
             from: values.MAIL_FROM ?? `noreply@${new URL(values.PUBLIC_URL ?? '').hostname}`,
             signInNotice: values.SIGN_IN_NOTICE === 'on',
           },
+    /** The key that encrypts secrets in the database. If undefined, no account can set up a second factor. */
+    secretsKey: values.SECRETS_KEY,
     /** The lowest level that is logged. */
     logLevel: values.LOG_LEVEL,
     /** The port of the metrics. If undefined, nothing is measured. */
@@ -289,8 +295,14 @@ export type Config = z.infer<typeof environment>
 /** The names of all environment variables that configure Rookery. */
 export const variableNames: readonly string[] = Object.keys(variables.shape)
 
-/** URLs may contain passwords, which must not be logged. */
-const withSecrets: ReadonlySet<string> = new Set(['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL', 'SMTP_URL'])
+/** A key, and URLs that may contain passwords, which must not be logged. */
+const withSecrets: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URLS',
+  'REDIS_URL',
+  'SMTP_URL',
+  'SECRETS_KEY',
+])
 
 /** Thrown for invalid environment variables. The message is one line that names each of them. */
 export class ConfigError extends Error {

@@ -5,6 +5,7 @@ import { addJob, type JobKinds } from '../engine/jobs/jobs.ts'
 import type { Log } from '../engine/log.ts'
 import { acceptRemainingRequests } from '../features/accounts/privacy.ts'
 import { removeFormerUsernames } from '../features/accounts/profile.ts'
+import { removeExpiredChallenges } from '../features/accounts/second-factor/challenges.ts'
 import { removeExpiredAuthorizations } from '../features/applications/authorizations.ts'
 import { removeOldChanges } from '../features/changes/stored-changes.ts'
 import { continueAccountDeletion } from '../features/deletion/deletion.ts'
@@ -46,6 +47,7 @@ export function jobKindsOf(database: Database, config: Config, log: Log, mailing
     () => removeOldAppeals(database, config.reportsKept),
     () => removeFormerUsernames(database),
     () => removeExpiredLinks(database),
+    () => removeExpiredChallenges(database),
     () => removeExpiredAuthorizations(database),
     () => removeRelationsOfDeleted(database),
   ]

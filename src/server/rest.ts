@@ -22,6 +22,13 @@ import {
 } from '../features/accounts/rest-access.ts'
 import { sampleApplication, sampleUser } from '../features/accounts/rest-views.ts'
 import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  confirmSignIn,
+  getSecondFactor,
+  removeSecondFactor,
+} from '../features/accounts/second-factor/rest.ts'
+import {
   createApplication,
   deleteApplication,
   disconnectApplication,
@@ -208,7 +215,8 @@ const operations: readonly Operation[] = [
     ...[getFollowRequests, getSentFollowRequests, answerFollowRequest, removeFollower],
   ]),
   ...ofGroup(groups.accounts, [
-    ...[signUp, signIn, signOut, revokeOtherTokens],
+    ...[signUp, signIn, confirmSignIn, signOut, revokeOtherTokens],
+    ...[getSecondFactor, beginSecondFactor, confirmSecondFactor, removeSecondFactor],
     ...[changePassword, requestPasswordReset, resetPassword, changeEmail, verifyEmail],
   ]),
   ...ofGroup(groups.tokens, [getTokens, createToken, revokeToken]),

@@ -4,6 +4,7 @@ import '../features/base/rate-limit.ts'
 import '../features/accounts/schema.ts'
 import '../features/accounts/mutations.ts'
 import '../features/accounts/token-schema.ts'
+import '../features/accounts/second-factor/schema.ts'
 import '../features/server-info/schema.ts'
 import '../features/posts/schema.ts'
 import '../features/posts/hashtags.ts'
@@ -34,7 +35,8 @@ Lists are Relay connections with \`nodes\` and \`totalCount\`. Pass \`pageInfo.e
 \`node\` finds any object by its \`id\`.
 
 Errors have a code in \`extensions.code\`, one of \`ErrorCode\`. \`VALIDATION_FAILED\` lists each invalid field in \
-\`extensions.errors\`, and \`INSUFFICIENT_SCOPE\` the missing sets of scopes in \`extensions.requiredScopes\`.`
+\`extensions.errors\`, \`INSUFFICIENT_SCOPE\` the missing sets of scopes in \`extensions.requiredScopes\`. After a right \
+password, \`SECOND_FACTOR_REQUIRED\` has \`extensions.challenge\` for \`confirmSignIn\`.`
 
 /** The schema that both APIs run on. */
 export const schema = builder.toSchema()

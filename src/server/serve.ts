@@ -11,6 +11,7 @@ import type { Log } from '../engine/log.ts'
 import { hasNoAccounts } from '../features/accounts/accounts.ts'
 import { findViewer } from '../features/accounts/find-viewer.ts'
 import { Passwords } from '../features/accounts/passwords.ts'
+import { Authenticators } from '../features/accounts/second-factor/authenticators.ts'
 import { SignInLimits } from '../features/accounts/sign-in-limits.ts'
 import { demoUser, issueDemoToken } from '../features/demo/demo-token.ts'
 import { MailLimits } from '../features/mail/limits.ts'
@@ -95,6 +96,12 @@ function limitsOf({ rateLimit }: Config, limiters: Limiters) {
   return rateLimit && { budgets: new Budgets(rateLimit, limiters), signInLimits: new SignInLimits(limiters) }
 }
 
+/** What checks passwords, and codes of authenticator apps if there is a key. */
+function checksOf({ secretsKey: key, siteName }: Config): Pick<ServerOptions, 'passwords' | 'authenticators'> {
+  const authenticators = key === undefined ? undefined : new Authenticators(key, siteName)
+  return { passwords: new Passwords(), authenticators }
+}
+
 /** What sends e-mails, if there is a mail server. */
 async function mailingOf(
   { mail, siteName, publicUrl, rateLimit }: Config,
@@ -128,7 +135,7 @@ async function listenOn(database: Database, config: Config, log: Log): Promise<R
     introducesItself: !config.demo,
     database,
     viewers: new TokenCache((token) => findViewer(database, token, config.contact)),
-    passwords: new Passwords(),
+    ...checksOf(config),
     mail: config.mail && { limits: mailing?.limits, signInNotice: config.mail.signInNotice },
     compilesAtStart: true,
     ...limitsOf(config, limiters),

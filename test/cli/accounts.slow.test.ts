@@ -124,6 +124,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       moderatorSince: null,
       formerUsernames: [],
       hasPassword: true,
+      hasSecondFactor: false,
       language: null,
       readingLanguages: [],
       liveTokens: 1,
@@ -164,7 +165,9 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: named } })
     }
     const commands =
-      'show, rename, export, suspend, reinstate, promote, demote, delete --yes, verify, reset-password'.split(', ')
+      'show, rename, export, suspend, reinstate, promote, demote, delete --yes, verify, reset-password, remove-second-factor'.split(
+        ', ',
+      )
     for (const args of [
       ...commands.map((it) => ['user', ...it.split(' '), 'Wren']),
       ['token', 'create', 'Wren'],

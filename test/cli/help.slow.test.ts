@@ -12,6 +12,7 @@ const groups = {
     'show',
     'rename',
     'reset-password',
+    'remove-second-factor',
     'verify',
     'suspend',
     'reinstate',

@@ -277,7 +277,10 @@ test('deletion erases from every table that refers to accounts, except for chang
     'oauth_records',
     'private_accounts',
     'publications',
+    'recovery_codes',
     'reports',
+    'second_factors',
+    'sign_in_challenges',
     'user_badges',
   ]
   const handled = [...others, ...relations.map(({ table }) => table)]

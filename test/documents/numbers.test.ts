@@ -11,6 +11,7 @@ import { pointsOfStoredKiB } from '../../src/engine/execution/idempotency.ts'
 import { documentLimits } from '../../src/engine/execution/limits.ts'
 import { maxValues } from '../../src/engine/http/json-body.ts'
 import { longestPoll } from '../../src/engine/rest/run.ts'
+import { freeCodes } from '../../src/features/accounts/second-factor/codes.ts'
 import { freeAttempts, longestWait } from '../../src/features/accounts/sign-in-limits.ts'
 import { longestHashtag, maxHashtags, maxMentions } from '../../src/features/base/entities.ts'
 import { relationsTo } from '../../src/features/base/relations.ts'
@@ -64,6 +65,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
       it.objectType === 'user' ? [[`${it.on.done} accounts`, () => [it.limit] as const]] : [],
     ),
   ),
+  'wrong codes of a second factor': () => [freeCodes, longestWait],
   'requests of an account': () => [requestSlots.atOnce, requestSlots.waiting, requestSlots.waitTimeout / 1_000],
   statements: () => [
     constant('statementsAtOnce'),

@@ -8,6 +8,7 @@ import type { Scope } from '../../src/engine/scopes.ts'
 import { issueToken } from '../../src/features/accounts/access-tokens.ts'
 import type { Admission } from '../../src/features/accounts/admission.ts'
 import { findViewer } from '../../src/features/accounts/find-viewer.ts'
+import { Authenticators } from '../../src/features/accounts/second-factor/authenticators.ts'
 import { SignInLimits } from '../../src/features/accounts/sign-in-limits.ts'
 import { commonScopes } from '../../src/features/base/scopes.ts'
 import { rateLimits, readConfig } from '../../src/server/config.ts'
@@ -71,6 +72,9 @@ export function admitting(rules: Partial<Admission>): Pick<ServerOptions, 'admis
   return { admission: { ...usual.admission, ...rules } }
 }
 
+/** What encrypts the secrets of authenticator apps in tests. */
+export const authenticators = new Authenticators('A'.repeat(43), 'Rookery')
+
 /** Budgets that start full, by default the largest that can be configured. */
 export function budgets(rate: RateLimit = { points: rateLimits.max, seconds: 3_600 }): Budgets {
   return new Budgets(rate, memoryLimiters)
@@ -90,6 +94,7 @@ export async function startApp(
     database,
     viewers,
     passwords: cheapPasswords(),
+    authenticators,
     mail: undefined,
     demo: undefined,
     budgets: budgets(),

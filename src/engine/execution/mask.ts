@@ -45,7 +45,7 @@ export function graphQLError(
   { nodes, path, source, positions }: Partial<Pick<GraphQLError, 'nodes' | 'path' | 'source' | 'positions'>> = {},
 ): GraphQLError {
   const { code, message, details } = refusal
-  const { reason, errors, suspension, current, requestId } = details
+  const { reason, errors, suspension, challenge, current, requestId } = details
   const requiredScopes = details.requiredScopes?.map((set) => set.map(scopeEnumName))
   const http = httpOf(refusal, failed)
   return new GraphQLError(shortened(message), {
@@ -60,6 +60,7 @@ export function graphQLError(
       ...(errors && { errors: errors.map((it) => ({ ...it, message: shortened(it.message) })) }),
       ...(requiredScopes && { requiredScopes }),
       ...suspension,
+      ...(challenge && { challenge }),
       ...current,
       ...(requestId && { requestId }),
       ...(http && { http }),

@@ -14,7 +14,7 @@ export function problem(refusal: Refusal): HttpResponse {
 
 /** The problem document (RFC 9457) of a refusal. */
 export function problemDocument({ code, message: detail, details }: Refusal) {
-  const { reason, errors, requiredScopes, suspension, requestId } = details
+  const { reason, errors, requiredScopes, suspension, challenge, requestId } = details
   const { status, title } = errorCodes[code]
   const type = `urn:rookery:error:${code.toLowerCase()}`
   const instance = requestId ? { instance: `urn:uuid:${requestId}` } : {}
@@ -29,6 +29,7 @@ export function problemDocument({ code, message: detail, details }: Refusal) {
     ...(errors && { errors }),
     ...(requiredScopes && { requiredScopes }),
     ...(suspension && { ...suspension, since: Math.floor(suspension.since.getTime() / 1_000) }),
+    ...(challenge && { challenge }),
   }
 }
 

@@ -13,6 +13,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 type OperationError =
   | 'INVALID_CREDENTIALS'
+  | 'SECOND_FACTOR_REQUIRED'
   | 'ACCOUNT_SUSPENDED'
   | 'FORBIDDEN'
   | 'POST_LOCKED'

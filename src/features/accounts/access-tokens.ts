@@ -127,11 +127,14 @@ export type Hold = {
 
 const unlessSuspended: Hold = { staysOpen: false }
 
+/** The token in use, and its account. */
+type TokenOfOwner = Pick<Viewer, 'id' | 'tokenId'>
+
 /**
  * A statement that locks the viewer's account and the token in use until the transaction ends. It returns the id of the account, or
  * no row if the token was revoked or has expired, or the account was suspended, since it was looked up.
  */
-export function accountHeldByToken({ id, tokenId }: Viewer, { staysOpen } = unlessSuspended): Prisma.Sql {
+export function accountHeldByToken({ id, tokenId }: TokenOfOwner, { staysOpen } = unlessSuspended): Prisma.Sql {
   // The account is always locked before the token, so that there are no deadlocks.
   return Prisma.sql`
     with account as (
@@ -141,7 +144,11 @@ export function accountHeldByToken({ id, tokenId }: Viewer, { staysOpen } = unle
 }
 
 /** Locks the viewer's account until the transaction ends. Throws `UNAUTHENTICATED` if the token in use is no longer valid. */
-export async function holdAccountByToken(transaction: Client, viewer: Viewer, hold = unlessSuspended): Promise<void> {
+export async function holdAccountByToken(
+  transaction: Client,
+  viewer: TokenOfOwner,
+  hold = unlessSuspended,
+): Promise<void> {
   const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(viewer, hold))
   if (held.length === 0) throw new InvalidToken()
 }
@@ -185,12 +192,13 @@ export async function endTokens(transaction: Client, where: Prisma.AccessTokenWh
 
 /**
  * Revokes all tokens of an account, or all but one, in a transaction that has locked it, and returns their number. Applications
- * lose their authorizations, and browsers the sign-in of the pages for these. The authorization of the token that is kept stays,
- * but gets no other token.
+ * lose their authorizations, browsers the sign-in of the pages for these, and sign-ins that wait for a code end. The authorization
+ * of the token that is kept stays, but gets no other token.
  */
 export async function endTokensOf(transaction: Client, userId: string, kept?: string): Promise<number> {
   const { count } = await transaction.accessToken.deleteMany({ where: { userId, ...(kept && { id: { not: kept } }) } })
   await transaction.oauthRecord.deleteMany({ where: { userId } })
+  await transaction.signInChallenge.deleteMany({ where: { userId } })
   await transaction.oauthGrant.deleteMany({ where: { userId, accessTokens: { none: {} } } })
   return count
 }

@@ -1,4 +1,4 @@
-import { hashToken, type Viewer } from '../../engine/auth/viewers.ts'
+import { hashToken } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import { newId } from '../../engine/data/ids.ts'
@@ -7,27 +7,22 @@ import { type FieldError, invalid, Refusal } from '../../engine/errors.ts'
 import { nameBounds } from '../base/bounds.ts'
 import { addressError, canonicalAddress } from '../base/email-address.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
+import { lockAccount } from '../base/lock-account.ts'
 import { reservedError } from '../base/reserved-usernames.ts'
 import { everyScope } from '../base/scopes.ts'
 import { usernameBounds, usernameIn } from '../base/username.ts'
 import { vectorOf } from '../base/words.ts'
 import { addMailTo, addNotice, cancelAddressChanges } from '../mail/jobs.ts'
 import type { MailLimits } from '../mail/limits.ts'
-import {
-  daysFromNow,
-  endTokensOf,
-  type Hold,
-  holdAccountByToken,
-  type IssuedToken,
-  issueFirstToken,
-  issueToken,
-  type TokenRequest,
-} from './access-tokens.ts'
+import { daysFromNow, type IssuedToken, issueFirstToken, issueToken, type TokenRequest } from './access-tokens.ts'
 import { type Admission, refuseClosed, refusedDomainError } from './admission.ts'
 import { cancelAccountDeletion } from './deletion-request.ts'
 import { passwordError } from './password-rules.ts'
 import type { Attempt, Passwords } from './passwords.ts'
 import { refuseTaken } from './profile.ts'
+import type { Authenticators } from './second-factor/authenticators.ts'
+import { accountOfChallenge, addChallenge, endChallenge, unusableChallenge } from './second-factor/challenges.ts'
+import { checkCode, hasSecondFactor, secondFactorRequired } from './second-factor/codes.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /** The lifetime of a token from signing in, in days. */
@@ -39,6 +34,8 @@ export type Accounts = {
   readonly passwords: Passwords
   /** Slows down guesses; undefined where nothing is limited by rate. */
   readonly signInLimits?: SignInLimits | undefined
+  /** Checks codes of authenticator apps; undefined where the operator has set no key. */
+  readonly authenticators?: Authenticators | undefined
   /** Undefined where no e-mail is sent. */
   readonly mail?: MailSettings | undefined
 }
@@ -178,7 +175,7 @@ type Credentials = {
 
 /**
  * Signs in. A wrong password, an unknown username and an account without a password get the same error after the same time.
- * Throws `INVALID_CREDENTIALS`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
+ * Throws `INVALID_CREDENTIALS`, `SECOND_FACTOR_REQUIRED`, `RATE_LIMITED`, or `UNAVAILABLE` when too many people are signing in.
  */
 export async function signIn(accounts: Accounts, credentials: Credentials, address: string): Promise<IssuedToken> {
   refuseInvalid(textError('device', credentials.device, nameBounds))
@@ -197,18 +194,22 @@ export async function authenticate<T>(
   const attempt = () => authenticateOnce(accounts, credentials, address, then)
   const done = (await attempt()) ?? (await attempt())
   if (!done) throw wrongCredentials()
+  if ('challenge' in done) throw secondFactorRequired(done.challenge)
   return done.result
 }
 
 const wrongCredentials = () => new Refusal('INVALID_CREDENTIALS', 'The username or the password is wrong.')
 
-/** As `authenticate`, but returns undefined if the hash was replaced in the meantime, for example by another sign-in that upgraded it. */
+/**
+ * As `authenticate`, but returns the challenge of a second factor, and undefined if the hash was replaced in the meantime, for example by
+ * another sign-in that upgraded it.
+ */
 async function authenticateOnce<T>(
   { database, passwords, signInLimits, mail }: Accounts,
   { username, password, earlierToken }: Credentials,
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
-): Promise<{ readonly result: T } | undefined> {
+): Promise<{ readonly result: T } | { readonly challenge: string } | undefined> {
   const token = earlierToken ?? ''
   const account = await findByUsername(database.write.prisma, username, token)
   const attempt = attemptOf(address, username, account?.id)
@@ -224,13 +225,64 @@ async function authenticateOnce<T>(
       select id from users
       where id = ${id}::uuid and password_hash = ${password_hash} for no key update`
     if (!unchanged) return undefined
-    if (!(await cancelAccountDeletion(transaction, id))) throw wrongCredentials()
     if (upgraded !== password_hash)
       await transaction.user.update({ where: { id }, data: { passwordHash: upgraded }, select: { id: true } })
-    if (mail?.signInNotice) await addNotice(transaction, id, 'sign-in-notice')
-    return { result: await then(transaction, id) }
+    if (await hasSecondFactor(transaction, id)) return { challenge: await addChallenge(transaction, id) }
+    return { result: await admit(transaction, { id, mail }, then) }
   }
   return reportUnknownOutcome('sign in again', () => database.write.prisma.$transaction(begin))
+}
+
+/** Lets somebody in who has proved that an account is theirs, in a transaction that has locked it. */
+async function admit<T>(
+  transaction: Client,
+  { id, mail }: { readonly id: string } & Pick<Accounts, 'mail'>,
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<T> {
+  if (!(await cancelAccountDeletion(transaction, id))) throw wrongCredentials()
+  if (mail?.signInNotice) await addNotice(transaction, id, 'sign-in-notice')
+  return then(transaction, id)
+}
+
+/** What continues a sign-in: the challenge that followed the password, and a code. */
+type Continuation = {
+  readonly challenge: string
+  readonly code: string
+  readonly device?: string | null | undefined
+}
+
+/**
+ * Continues a sign-in with a code of the authenticator app or a recovery code. Throws `VALIDATION_FAILED` for a challenge that does not
+ * work any more, `INVALID_CREDENTIALS` for a wrong code, and otherwise as `signIn` does.
+ */
+export async function confirmSignIn(accounts: Accounts, entered: Continuation, address: string): Promise<IssuedToken> {
+  refuseInvalid(textError('device', entered.device, nameBounds))
+  return confirmAuthentication(accounts, entered, address, (transaction, id) =>
+    issueToken(transaction, signInToken(id, entered.device)),
+  )
+}
+
+/** Continues a sign-in as `confirmSignIn` does, and runs `then` in a transaction that has locked the account. */
+export async function confirmAuthentication<T>(
+  accounts: Accounts,
+  { challenge, code }: Continuation,
+  address: string,
+  then: (transaction: Client, id: string) => Promise<T>,
+): Promise<T> {
+  const { database, mail } = accounts
+  const wrong = new Refusal('INVALID_CREDENTIALS', 'The code is wrong or was already used.')
+  const id = await accountOfChallenge(database, challenge)
+  const use = await checkCode(accounts, { account: id, address }, code)
+  if (!use) throw wrong
+  return reportUnknownOutcome('sign in again', () =>
+    database.write.prisma.$transaction(async (transaction) => {
+      await lockAccount(transaction, id)
+      // A new password ends challenges, too.
+      if (!(await endChallenge(transaction, challenge))) throw unusableChallenge()
+      if (!(await use(transaction))) throw wrong
+      return admit(transaction, { id, mail }, then)
+    }),
+  )
 }
 
 /**
@@ -240,68 +292,4 @@ async function authenticateOnce<T>(
 export async function endLinks(transaction: Client, userId: string): Promise<void> {
   await cancelAddressChanges(transaction, userId)
   await transaction.emailToken.deleteMany({ where: { userId, kind: 'RESET' } })
-}
-
-/** The current password and a new one. */
-type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
-
-/**
- * Changes the viewer's password, revokes all their other tokens, and cancels changes of their address. Throws `VALIDATION_FAILED`
- * when the current one is wrong, `RATE_LIMITED` after many wrong ones, `UNAUTHENTICATED` if the token in use was revoked meanwhile,
- * and `UNAVAILABLE` when too many people are signing in.
- */
-export async function changePassword(
-  accounts: Accounts,
-  viewer: Viewer,
-  { currentPassword, newPassword }: PasswordChange,
-  address: string,
-): Promise<void> {
-  const { id, tokenId } = viewer
-  const select = { username: true, email: true } as const
-  const names = await accounts.database.write.prisma.user.findUniqueOrThrow({ where: { id }, select })
-  refuseInvalid(await passwordError('newPassword', newPassword, names))
-  const confirm = await confirmPassword(
-    accounts,
-    viewer,
-    { field: 'currentPassword', password: currentPassword },
-    address,
-  )
-  const passwordHash = await accounts.passwords.hash(newPassword, { address, account: id })
-  await reportUnknownOutcome('sign in with the new password', () =>
-    accounts.database.write.prisma.$transaction(async (transaction) => {
-      await confirm(transaction)
-      await transaction.user.update({ where: { id }, data: { passwordHash }, select: { id: true } })
-      await endTokensOf(transaction, id, tokenId)
-      await endLinks(transaction, id)
-      if (accounts.mail) await addNotice(transaction, id, 'password-notice')
-    }),
-  )
-}
-
-/** The password that the viewer gives to confirm a change, and the field of the input that has it. */
-export type Confirmation = { readonly field: string; readonly password: string }
-
-/**
- * Checks the password of the viewer. Returns what begins the transaction of the change: it locks the account, and checks that neither
- * password nor token changed meanwhile. Both throw as `changePassword` does.
- */
-export async function confirmPassword(
-  { database, passwords, signInLimits }: Accounts,
-  viewer: Viewer,
-  { field, password }: Confirmation,
-  address: string,
-  hold?: Hold,
-): Promise<(transaction: Client) => Promise<void>> {
-  const wrong = invalid({ field, message: 'is wrong' })
-  const account = { where: { id: viewer.id }, select: { passwordHash: true } } as const
-  const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow(account)
-  // Queued under the id: whoever guesses passwords by username has no token of the account.
-  const attempt = { address, account: viewer.id }
-  const verify = () => passwords.verify(password, known, attempt)
-  if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
-  return async (transaction) => {
-    await holdAccountByToken(transaction, viewer, hold)
-    const { passwordHash } = await transaction.user.findUniqueOrThrow(account)
-    if (passwordHash !== known) throw wrong
-  }
 }

@@ -8,15 +8,9 @@ import { refuseInvalid } from '../base/input-rules.ts'
 import { addAddressChange, addMailTo, addNotice, cancelAddressChanges, endReverts } from '../mail/jobs.ts'
 import { endEmailToken, findEmailToken, lockEmailToken, unusableToken } from '../mail/links.ts'
 import { endTokensOf } from './access-tokens.ts'
-import {
-  type Accounts,
-  type Confirmation,
-  confirmPassword,
-  endLinks,
-  type MailSettings,
-  requireAddress,
-} from './accounts.ts'
+import { type Accounts, endLinks, type MailSettings, requireAddress } from './accounts.ts'
 import { type Admission, refusedDomainError } from './admission.ts'
+import { type Confirmation, confirmPassword } from './password-changes.ts'
 import { passwordError } from './password-rules.ts'
 
 function requireMail(mail: MailSettings | undefined): MailSettings {

@@ -9,8 +9,9 @@ import { manageAccount } from '../base/permissions.ts'
 import { renameDays, usernameBounds, usernameKeptDays } from '../base/username.ts'
 import { emailLinks } from '../mail/links.ts'
 import type { IssuedToken } from './access-tokens.ts'
-import { changePassword, signIn, signInDays, signUp } from './accounts.ts'
+import { signIn, signInDays, signUp } from './accounts.ts'
 import { changeEmail, requestPasswordReset, resetPassword, verifyEmail } from './email.ts'
+import { changePassword } from './password-changes.ts'
 import { updateProfile } from './profile.ts'
 import { viewingUser } from './reads.ts'
 import { caseOfUsernames, User } from './schema.ts'
@@ -31,7 +32,13 @@ export const currentPassword = {
   description: 'The current password.',
   ...withForm(stored(passwordBounds)),
 } as const
-const device = formed(
+/** The code that confirms a change besides the password. */
+export const secondFactorCode = {
+  description: 'A code of the authenticator app, or a recovery code, if the account has a second factor.',
+  ...withForm(guessed),
+} as const
+/** The name of a new token. */
+export const device = formed(
   'The name that `accessTokens` shows for the token, such as that of the device',
   nameBounds,
   'Defaults to `Sign-in`.',
@@ -44,7 +51,7 @@ export const ifAccountUnchangedSince = {
 } as const
 
 /** Reads the payload of a sign-in as the account that has just signed in. */
-async function signedIn(
+export async function signedIn(
   { token, accessToken: { id, userId } }: IssuedToken,
   context: RequestContext,
   info: GraphQLResolveInfo,
@@ -60,7 +67,8 @@ async function signedIn(
 const readViewer = (context: RequestContext, info: GraphQLResolveInfo) =>
   readPayload(context, info, context.viewer.id, 'read the viewer')
 
-const { payloadType: SignInPayload } = builder.relayMutationField(
+/** The payload of what signs in. */
+export const { payloadType: SignInPayload } = builder.relayMutationField(
   'signIn',
   {
     inputFields: (t) => ({
@@ -82,8 +90,9 @@ const { payloadType: SignInPayload } = builder.relayMutationField(
     needsToken: false,
     description:
       'Signs in, and cancels the deletion of the account if it is not final. Requires no token. Errors: ' +
-      '`INVALID_CREDENTIALS` when the username or the password is wrong, `RATE_LIMITED` after many wrong ' +
-      'ones, `UNAVAILABLE` when too many people are signing in.',
+      '`INVALID_CREDENTIALS` when the username or the password is wrong, `SECOND_FACTOR_REQUIRED` with a `challenge` ' +
+      'for `confirmSignIn` when the account has a second factor, `RATE_LIMITED` after many wrong ones, `UNAVAILABLE` ' +
+      'when too many people are signing in.',
     extensions: { handlesSecrets: true },
     resolve: async (_root, { input }, context, info) =>
       signedIn(await signIn(context.services, input, context.apiRequest.address), context, info),
@@ -180,12 +189,18 @@ builder.relayMutationField(
 
 builder.relayMutationField(
   'changePassword',
-  { inputFields: (t) => ({ currentPassword: t.string(currentPassword), newPassword: t.string(newPassword) }) },
+  {
+    inputFields: (t) => ({
+      currentPassword: t.string(currentPassword),
+      newPassword: t.string(newPassword),
+      code: t.string(secondFactorCode),
+    }),
+  },
   {
     permission: manageAccount,
     description:
-      "Changes the viewer's password and revokes all their other tokens. Errors: `RATE_LIMITED` after many " +
-      'wrong current passwords, `UNAVAILABLE` when too many people are signing in.',
+      "Changes the viewer's password and revokes all their other tokens. Errors: `SECOND_FACTOR_REQUIRED`, `RATE_LIMITED` after many " +
+      'wrong current passwords or codes, `UNAVAILABLE` when too many people are signing in.',
     extensions: { handlesSecrets: true },
     resolve: async (_root, { input }, context, info) => {
       context.changedAccounts.add(context.viewer.id)
@@ -273,6 +288,7 @@ builder.relayMutationField(
     inputFields: (t) => ({
       email: t.field({ type: 'EmailAddress', required: true, description: 'The new address.' }),
       password: t.string(currentPassword),
+      code: t.string(secondFactorCode),
     }),
   },
   {
@@ -281,11 +297,11 @@ builder.relayMutationField(
       "Sends a link to the new address, which becomes the viewer's once the link is used. The old address, " +
       'if it was verified, gets a notice with a link that reverts the change. Given the current address, ' +
       'if it is not verified yet, this sends its verification link again. Errors: `FORBIDDEN` where the ' +
-      'server sends no e-mail, `RATE_LIMITED` after many e-mails or wrong passwords.',
+      'server sends no e-mail, `SECOND_FACTOR_REQUIRED`, `RATE_LIMITED` after many e-mails, or wrong passwords or codes.',
     extensions: { handlesSecrets: true },
-    resolve: async (_root, { input: { email, password } }, context, info) => {
+    resolve: async (_root, { input: { email, password, code } }, context, info) => {
       const { services, viewer, apiRequest } = context
-      await changeEmail(services, viewer, email, { field: 'password', password, address: apiRequest.address })
+      await changeEmail(services, viewer, email, { field: 'password', password, code, address: apiRequest.address })
       return readPayload(context, info, viewer.id, 'read the viewer')
     },
   },

@@ -6,9 +6,11 @@ import { operation } from '../../engine/rest/operation.ts'
 import { seconds, view } from '../../engine/rest/view.ts'
 import { applicationView, ownUserView, sampleUser, sampleViewer, scopesInRest } from './rest-views.ts'
 
-const samplePassword = 'correct horse battery staple'
+/** A password. */
+export const samplePassword = 'correct horse battery staple'
 const sampleNewPassword = 'incorrect horse battery staple'
-const sampleBearer = `rookery_${'A'.repeat(43)}`
+/** A token, which is also what links and challenges look like. */
+export const sampleBearer = `rookery_${'A'.repeat(43)}`
 
 /** A token of the sample viewer. */
 export const sampleToken = {
@@ -35,7 +37,8 @@ const tokenView = view('AccessToken', 'AccessToken', 'The record of an access to
 
 const bearer = { ...matching(/^rookery_[\w-]{43}$/, 51, 51), description: 'The bearer token. It is shown only once.' }
 
-const signedInView = view(
+/** What signs in responds with. */
+export const signedInView = view(
   'SignedIn',
   'SignInPayload',
   'A token of the account that signed in.',
@@ -84,7 +87,7 @@ export const signIn = operation({
   ),
   view: signedInView,
   of: ({ signIn }) => signIn,
-  errors: ['INVALID_CREDENTIALS', 'ACCOUNT_SUSPENDED'],
+  errors: ['INVALID_CREDENTIALS', 'SECOND_FACTOR_REQUIRED', 'ACCOUNT_SUSPENDED'],
 })
 
 /** Sign out, which the interface does not have. */
@@ -175,8 +178,8 @@ export const changePassword = operation({
   optionalScopes: ['user.email'],
   body: { example: { current_password: samplePassword, new_password: sampleNewPassword } },
   document: graphql(
-    `mutation ChangePassword($current_password: String!, $new_password: String!) {
-      changePassword(input: { currentPassword: $current_password, newPassword: $new_password }) {
+    `mutation ChangePassword($current_password: String!, $new_password: String!, $code: String) {
+      changePassword(input: { currentPassword: $current_password, newPassword: $new_password, code: $code }) {
         viewer { ...OwnUser }
       }
     }`,
@@ -184,6 +187,7 @@ export const changePassword = operation({
   ),
   view: ownUserView,
   of: ({ changePassword }) => changePassword.viewer,
+  errors: ['SECOND_FACTOR_REQUIRED', 'FORBIDDEN'],
 })
 
 const requestedResetView = view(
@@ -243,15 +247,15 @@ export const changeEmail = operation({
   optionalScopes: ['user.email'],
   body: { example: { email: 'lovelace@example.org', password: samplePassword } },
   document: graphql(
-    `mutation ChangeEmail($email: EmailAddress!, $password: String!) {
-      changeEmail(input: { email: $email, password: $password }) { viewer { ...OwnUser } }
+    `mutation ChangeEmail($email: EmailAddress!, $password: String!, $code: String) {
+      changeEmail(input: { email: $email, password: $password, code: $code }) { viewer { ...OwnUser } }
     }`,
     [ownUserView.fragment],
   ),
   view: ownUserView,
   of: ({ changeEmail }) => changeEmail.viewer,
   result: 'The viewer, still with the old address.',
-  errors: ['FORBIDDEN'],
+  errors: ['SECOND_FACTOR_REQUIRED', 'FORBIDDEN'],
 })
 
 /** Verify e-mail address, which the interface does not have. */

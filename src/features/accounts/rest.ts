@@ -76,11 +76,12 @@ export const deleteUser = operation({
   description: 'Deletes the account with everything that it wrote, and revokes all its tokens. It is hidden at once.',
   body: { example: { password: 'correct horse battery staple' } },
   document: graphql(
-    `mutation DeleteUser($password: String!, $ifUnchangedSince: DateTime) {
-      deleteAccount(input: { password: $password, ifUnchangedSince: $ifUnchangedSince }) { ...DeletedUser }
+    `mutation DeleteUser($password: String!, $code: String, $ifUnchangedSince: DateTime) {
+      deleteAccount(input: { password: $password, code: $code, ifUnchangedSince: $ifUnchangedSince }) { ...DeletedUser }
     }`,
     [deletedUserView.fragment],
   ),
   view: deletedUserView,
   of: ({ deleteAccount }) => deleteAccount,
+  errors: ['SECOND_FACTOR_REQUIRED', 'FORBIDDEN'],
 })

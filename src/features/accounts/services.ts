@@ -8,6 +8,7 @@ import { type Avatar, type ReadingViewer, viewerReader } from '../visibility/rea
 import type { MailSettings } from './accounts.ts'
 import type { Admission } from './admission.ts'
 import type { Passwords } from './passwords.ts'
+import type { Authenticators } from './second-factor/authenticators.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 declare module '../../engine/execution/request-context.ts' {
@@ -15,6 +16,8 @@ declare module '../../engine/execution/request-context.ts' {
     readonly passwords: Passwords
     /** Slows down guesses of passwords; undefined where nothing is limited by rate. */
     readonly signInLimits?: SignInLimits | undefined
+    /** Checks codes of authenticator apps; undefined where the operator has set no key. */
+    readonly authenticators?: Authenticators | undefined
     /** Whom the server admits. */
     readonly admission: Admission
     /** Undefined where no e-mail is sent. */

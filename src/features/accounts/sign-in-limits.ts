@@ -6,9 +6,9 @@ import type { Attempt } from './passwords.ts'
 
 /** How many attempts are free before each further one has to wait, per day. */
 export const freeAttempts = {
-  /** Wrong passwords of one account from one address, or from one known device. */
+  /** Wrong passwords, or codes, of one account from one address, or passwords from one known device. */
   account: 5,
-  /** Wrong passwords of all accounts from one address. */
+  /** Wrong passwords and codes of all accounts from one address. */
   address: 50,
   /** New accounts from one address. */
   signUp: 20,
@@ -65,6 +65,15 @@ export class SignInLimits {
    */
   change({ address, account }: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
     return this.#check(`change of ${account} from ${address}`, [], isRight)
+  }
+
+  /**
+   * Checks a code of a second factor. Counts wrong ones like `signIn`, but separately, so that the right password does not reset
+   * their count.
+   */
+  code({ address, account }: Attempt, isRight: () => Promise<boolean>): Promise<boolean> {
+    const shared = [{ key: `address ${address}`, free: freeAttempts.address }]
+    return this.#check(`code of ${account} from ${address}`, shared, isRight)
   }
 
   /** Creates an account, and counts the attempt unless it gets `UNAVAILABLE`. Throws `RATE_LIMITED` while the client has to wait. */

@@ -8,8 +8,9 @@ import { inBatches } from '../../engine/data/in-batches.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { Refusal } from '../../engine/errors.ts'
 import { endTokensOf } from '../accounts/access-tokens.ts'
-import { type Accounts, confirmPassword } from '../accounts/accounts.ts'
+import type { Accounts } from '../accounts/accounts.ts'
 import { beginAccountDeletion, removeAccountDeletion, requestAccountDeletion } from '../accounts/deletion-request.ts'
+import { type Confirmation, confirmPassword } from '../accounts/password-changes.ts'
 import { requireUnchanged } from '../accounts/profile.ts'
 import { reasonBounds } from '../base/bounds.ts'
 import { runCalls } from '../base/function-calls.ts'
@@ -85,10 +86,10 @@ export async function deleteAccount(
 export async function deleteOwnAccount(
   accounts: Accounts,
   viewer: Viewer,
-  { password, ifUnchangedSince }: Condition & { readonly password: string },
+  { password, code, ifUnchangedSince }: Condition & Omit<Confirmation, 'field'>,
   { address, days }: { readonly address: string; readonly days: number },
 ): Promise<Date> {
-  const confirmation = { field: 'password', password }
+  const confirmation = { field: 'password', password, code }
   const confirm = await confirmPassword(accounts, viewer, confirmation, address, { staysOpen: true })
   return reportUnknownOutcome('sign in: if the account was deleted, that is refused', () =>
     accounts.database.write.prisma.$transaction(async (transaction) => {

@@ -29,6 +29,8 @@ export const topics = {
   'application-notice': 7 * day,
   'deletion-notice': 7 * day,
   'appeal-notice': 7 * day,
+  'second-factor-notice': 7 * day,
+  'second-factor-removal-notice': 7 * day,
 } as const satisfies Record<string, number>
 
 /** What an e-mail is about. */

@@ -86,6 +86,15 @@ const mailTexts: Readonly<Record<Topic, Write>> = {
     before: `The moderators have answered the appeal of the account @${username}. (${timeOf(at)})`,
     after: 'Sign in to read the answer.',
   }),
+  'second-factor-notice': ({ username, at }, { siteName }) => ({
+    subject: `New second factor for ${siteName}`,
+    before: `Someone who knows the password of the account @${username} gave it a second factor. (${timeOf(at)})`,
+    after: 'From now on, signing in needs a code. If this was not you, ask the operator of the server to remove it.',
+  }),
+  'second-factor-removal-notice': notice(
+    'Second factor removed',
+    ({ username }) => `The second factor of the account @${username} was removed.`,
+  ),
   'deletion-notice': ({ username, at, finalAt = at }, { siteName, publicUrl }) => ({
     subject: `Your account on ${siteName} was deleted`,
     before: `Someone who knows the password of the account @${username} deleted it. (${timeOf(at)})`,

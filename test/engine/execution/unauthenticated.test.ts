@@ -21,7 +21,9 @@ for (const [coordinate, { source }] of Object.entries(
   if (/^(?:Query|Mutation)\./.test(coordinate)) operations[coordinate] = source
 }
 const open = [
-  ...['signIn', 'signUp', 'verifyEmail', 'requestPasswordReset', 'resetPassword'].map((name) => `Mutation.${name}`),
+  ...['signIn', 'confirmSignIn', 'signUp', 'verifyEmail', 'requestPasswordReset', 'resetPassword'].map(
+    (name) => `Mutation.${name}`,
+  ),
   'Query.errorKinds',
   'Query.rateLimit',
   'Query.server',

@@ -9,6 +9,7 @@ import { sampleHashtag } from '../../../src/features/posts/rest-views.ts'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { moderator, reportOf } from '../../support/graphql/moderation.ts'
 import { publish } from '../../support/graphql/publish.ts'
+import { addSecondFactor, challengeFor, codeOf } from '../../support/graphql/second-factor.ts'
 import { personOf, signUp } from '../../support/graphql/sign-in.ts'
 import { askForExport, exportLinesOf } from '../../support/rest/exports.ts'
 import { bodyOf, type Parameter, parametersOf } from '../../support/rest/openapi.ts'
@@ -59,7 +60,8 @@ async function accessOf(template: string): Promise<Readonly<Record<string, strin
 }
 
 /** The fields of a body that examples cannot have: those that are only right once, or for one account. */
-async function realFields(template: string, { id: userId, username }: Person): Promise<object> {
+async function realFields(template: string, person: Person): Promise<object> {
+  const { id: userId, username } = person
   const linkOf = (kind: 'VERIFY' | 'RESET') =>
     createEmailToken(app.database.write.prisma, { kind, userId, email: 'ada@example.org' })
   switch (template) {
@@ -67,6 +69,11 @@ async function realFields(template: string, { id: userId, username }: Person): P
       return { username: `newcomer_${leavers}` }
     case '/session':
       return { username }
+    case '/session/code':
+      return {
+        code: (await addSecondFactor(app, person)).recoveryCodes[0],
+        challenge: await challengeFor(app, person),
+      }
     case '/password/reset':
       return { token: await linkOf('RESET') }
     case '/email/verify':
@@ -85,6 +92,13 @@ async function suspended(): Promise<Person> {
   const person = await app.person()
   await setSuspended(app.database, 'operator', { uuid: person.id }, true)
   return person
+}
+
+/** The fields of a body that only one second factor accepts. Whoever reads or removes one has it. */
+async function factorFields(method: string, person: Person, secret: unknown): Promise<object> {
+  if (method === 'PUT') return { code: codeOf(String(secret)) }
+  if (method === 'POST') return {}
+  return { code: (await addSecondFactor(app, person)).recoveryCodes[0] }
 }
 
 /** What no document can name: the ids of objects, the viewer, and a cursor. */
@@ -127,9 +141,11 @@ test.each(places)('$method $template works with its examples', async ({ method, 
   if (template.includes('{page}') || query.has('page')) query.delete('after')
   const url = `${path}?${query}`
   // The password in the examples is that of accounts that sign up.
-  const isOfLeaver = /password/.test(Object.keys(body ?? {}).join()) || /^\/(?:session|password|email)/.test(template)
+  const isOfLeaver =
+    /password/.test(Object.keys(body ?? {}).join()) || /^\/(?:session|password|email|second-factor)/.test(template)
   const person = template === '/appeal' ? await suspended() : isOfLeaver ? await leaver() : ada
   if (method === 'POST' && isOfLeaver) Object.assign(body ?? {}, await realFields(template, person))
+  if (template === '/second-factor') Object.assign(body ?? {}, await factorFields(method, person, body?.secret))
   const { token } = person
   const { status } = await app.rest(token, method, url, body, Object.fromEntries(sent('header')))
   expect(status).toBe(200)

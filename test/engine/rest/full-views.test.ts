@@ -50,7 +50,7 @@ function withoutWarnings(value: unknown): unknown {
 describe.each(extended)('$name', (operation) => {
   const { method, version, path, id = '', body, scopes: needed, answer, link, page } = operation
   beforeAll(async () => {
-    await settle(app.database)
+    await settleFor(app.database, operation)
     token = await app.token(ada, scopes)
   })
 

@@ -4,7 +4,7 @@ import { scopes } from '../../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { outcomeOf, tally } from '../../support/graphql/outcomes.ts'
 import { signUp } from '../../support/graphql/sign-in.ts'
-import { ids, settle, stateOf } from '../../support/networks/small-network.ts'
+import { giveSecondFactor, ids, settle, stateOf } from '../../support/networks/small-network.ts'
 import { readAnswer, refused } from '../../support/rest/answer.ts'
 import { operations } from '../../support/rest/operations.ts'
 import { sample } from '../../support/sample.ts'
@@ -219,7 +219,8 @@ describe('the account of the token', () => {
 
 test.each(operations.map(({ name, ...operation }) => [name, operation] as const))(
   '%s fails under an entity tag that nothing has, and does nothing',
-  async (_name, { method, path, id = '', body }) => {
+  async (_name, { method, path, id = '', body, hasSecondFactor }) => {
+    if (hasSecondFactor) await giveSecondFactor(app.database)
     const before = await stateOf(app.database)
     const response = await app.rest(ada, method, path(id), body, { 'if-match': '"x"' })
     expect([response.status, (await response.json()).code]).toEqual([412, 'PRECONDITION_FAILED'])
@@ -287,10 +288,11 @@ describe('ifUnchangedSince', () => {
 
 test('each edit has a later time, however fast they follow', async () => {
   const times: number[] = []
-  const document =
-    'mutation { ' +
-    `${Array.from({ length: 20 }, (_, index) => `e${index}: updatePost(input: { uuid: "${ids.adaPost}", content: "${index}" }) { publication { editedAt } }`).join('\n')} ` +
-    '}'
+  const edits = Array.from({ length: 20 }, (_, index) => {
+    const input = `{ uuid: "${ids.adaPost}", content: "${index}" }`
+    return `e${index}: updatePost(input: ${input}) { publication { editedAt } }`
+  })
+  const document = `mutation { ${edits.join(' ')} }`
   const { data } = await app.graphql(ada, document)
   for (const { publication } of Object.values(data as Record<string, { publication: { editedAt: string } }>)) {
     times.push(Date.parse(publication.editedAt))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { scopes } from '../../../src/features/base/scopes.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { sendRaw } from '../../support/http/raw-request.ts'
-import { ids, settle, stateOf } from '../../support/networks/small-network.ts'
+import { ids, settleFor, stateOf } from '../../support/networks/small-network.ts'
 import { anyChanging, anyRequestId, done, readAnswer, refused } from '../../support/rest/answer.ts'
 import { users } from '../../support/rest/documented-shapes.ts'
 import { openapi } from '../../support/rest/openapi.ts'
@@ -12,8 +12,8 @@ import { sample } from '../../support/sample.ts'
 let app: TestApp
 let token: string
 
-const prepare = async () => {
-  await settle(app.database)
+const prepare = async (operation: Parameters<typeof settleFor>[1] = {}) => {
+  await settleFor(app.database, operation)
   token = await app.token({ id: ids.ada, username: 'Ada', token: '' }, scopes)
 }
 beforeAll(async () => {
@@ -33,13 +33,13 @@ const encodeAll = (path: string) =>
 
 describe.each(sample(operations, 16))(
   'the path of $name',
-  ({ method, version, path, id = '', body, answer, link, name }) => {
+  ({ method, version, path, id = '', body, answer, link, name, ...operation }) => {
     // With all scopes, the owner of the token also sees the e-mail address.
     const { email, email_verified } = users.ada
     const whole = name.endsWith(' own user') ? { ...Object(answer), email, email_verified } : answer
     const expected = done(version, whole, link === undefined ? {} : { link })
-    beforeAll(prepare)
-    if (method !== 'GET') beforeEach(prepare)
+    beforeAll(() => prepare(operation))
+    if (method !== 'GET') beforeEach(() => prepare(operation))
 
     test.each([
       ['a trailing slash', extended(path(id), '/')],
@@ -73,8 +73,8 @@ describe.each(
     6,
   ),
 )('the path of $name', ({ method, version, path, id = '', body, answer, link }) => {
-  beforeAll(prepare)
-  if (method !== 'GET') beforeEach(prepare)
+  beforeAll(() => prepare())
+  if (method !== 'GET') beforeEach(() => prepare())
   const name = { [ids.ada]: '@ada', [ids.bob]: '@BOB', [ids.cyd]: '@Cyd', [ids.eve]: '@eve' }[id] ?? id
 
   test.each([name, encodeURIComponent(name)])('accepts the user as %s', async (handle) => {

@@ -71,8 +71,9 @@ describe('a suspended account', () => {
   test('can use no other mutation than these', async () => {
     expect(await openFields('mutation', typeNamed('Mutation'))).toEqual([
       'appeal',
+      // Most of these need no token.
+      'confirmSignIn',
       'deleteAccount',
-      // These need no token.
       'requestPasswordReset',
       'resetPassword',
       'signIn',
@@ -119,7 +120,14 @@ describe('a suspended account', () => {
       'GET /user',
       'POST /appeal',
       // These need no token.
-      ...['POST /email/verify', 'POST /password/reset', 'POST /password/reset-request', 'POST /session', 'POST /user'],
+      ...[
+        'POST /email/verify',
+        'POST /password/reset',
+        'POST /password/reset-request',
+        'POST /session',
+        'POST /session/code',
+        'POST /user',
+      ],
     ])
   })
 

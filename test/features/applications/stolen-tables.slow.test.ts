@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../support/app.ts'
+import { addSecondFactor, challengeFor } from '../../support/graphql/second-factor.ts'
 import { password } from '../../support/graphql/sign-in.ts'
 import { headingOf } from '../../support/oauth/browser.ts'
 import { authorize, fixedClient, personWithPassword, redirectUri } from '../../support/oauth/client.ts'
@@ -16,7 +17,7 @@ function textsIn(value: unknown): string[] {
 }
 
 test('nothing in the tables is a secret: no value signs in, connects or opens a link', async () => {
-  const app = await startApp({ clientRegistration: true })
+  const app = await startApp({ clientRegistration: true, signInLimits: undefined })
   const { prisma } = app.database.write
   const robin = await personWithPassword(app, 'robin')
   const clientId = await fixedClient(app, robin, { deviceFlow: true })
@@ -40,6 +41,13 @@ test('nothing in the tables is a secret: no value signs in, connects or opens a 
       expiresAt: new Date(Date.now() + 60_000),
     },
   })
+
+  const { recoveryCodes } = await addSecondFactor(app, robin)
+  const challenge = await challengeFor(app, robin)
+  const goOn = async (challenge: string, code: string) => {
+    await prisma.secondFactor.updateMany({ data: { attempts: 0 } })
+    return (await app.rest(undefined, 'POST', '/session/code', { challenge, code })).status === 200
+  }
 
   const tables = await prisma.$queryRaw<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
@@ -99,9 +107,14 @@ test('nothing in the tables is a secret: no value signs in, connects or opens a 
     note('bearer', value, (await app.graphql(value, '{ viewer { username } }')).status !== 401)
     note('prefix', value, (await app.graphql(`rookery_${value}`, '{ viewer { username } }')).status !== 401)
     note('link', value, (await form('/verify', { token: `rookery_${value}` })).status !== 422)
+    const [code = ''] = recoveryCodes
+    for (const stolenChallenge of [value, `rookery_${value}`])
+      note('challenge', value, await goOn(stolenChallenge, code))
+    note('code', value, await goOn(challenge, value))
     note('reset', value, (await form('/reset', { token: `rookery_${value}`, password })).status !== 422)
   }
   expect(opened).toEqual([])
+  expect(await goOn(challenge, recoveryCodes[0] ?? '')).toBe(true)
   expect((await app.graphql(tokens.access_token, '{ viewer { username } }')).data).toEqual({
     viewer: { username: 'robin' },
   })

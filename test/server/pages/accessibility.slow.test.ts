@@ -6,6 +6,7 @@ import { scopes } from '../../../src/features/base/scopes.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
 import { withDemo } from '../../support/browser/demo.ts'
 import { overflowOf, watchedPage } from '../../support/browser/watched-page.ts'
+import { codeOf } from '../../support/graphql/second-factor.ts'
 import { password } from '../../support/graphql/sign-in.ts'
 import { fixedClient, personWithPassword } from '../../support/oauth/client.ts'
 
@@ -33,6 +34,7 @@ const pages = [
   [`/reset?token=rookery_${'x'.repeat(43)}`, 'form'],
   ['/reset', 'form'],
   ['/oauth/connections', 'form'],
+  ['/oauth/second-factor', 'form'],
   ['/oauth/callback', '#said:not(:empty)'],
   ['/nothing-here', 'h1'],
   ['/api/v1/user', '#curl'],
@@ -89,6 +91,44 @@ describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
         expect({ width, colorScheme, found: await problemsOf(page) }).toEqual({ width, colorScheme, found: [] })
       }
     }
+    await page.close()
+  })
+
+  test('where somebody sets up a second factor and signs in with it, by keyboard', async () => {
+    const { page } = await watchedPage(started.browser, started.app.origin)
+    const { username } = await personWithPassword(started.app)
+    const signIn = async () => {
+      await page.goto(`${started.app.origin}/oauth/second-factor`)
+      await page.getByLabel('Username').fill(username)
+      await page.getByLabel('Password').fill(password)
+      await page.keyboard.press('Enter')
+    }
+    const check = async (heading: string) => {
+      await page.getByRole('heading', { name: heading }).waitFor()
+      for (const width of [375, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        expect(await overflowOf(page)).toBe(0)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          expect({ width, colorScheme, found: await problemsOf(page) }).toEqual({ width, colorScheme, found: [] })
+        }
+      }
+    }
+    await signIn()
+    await check('Set up a second factor')
+    const secret = await page.locator('input[name=secret]').inputValue()
+    expect(await page.getByLabel('Code', { exact: true }).evaluate((it) => it === document.activeElement)).toBe(true)
+    await page.keyboard.type(codeOf(secret, -1))
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await check('Keep these recovery codes')
+    await page.context().clearCookies()
+    await signIn()
+    await check('Enter a code')
+    await page.keyboard.type(codeOf(secret))
+    await page.keyboard.press('Enter')
+    await check('Your second factor')
     await page.close()
   })
 

@@ -7,6 +7,7 @@ import { barOf } from '../../support/browser/bar.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
 import { watchedPage, withBrowser } from '../../support/browser/watched-page.ts'
 import { publish } from '../../support/graphql/publish.ts'
+import { addSecondFactor, codeOf } from '../../support/graphql/second-factor.ts'
 import { password } from '../../support/graphql/sign-in.ts'
 import { fixedClient, personWithPassword } from '../../support/oauth/client.ts'
 
@@ -45,6 +46,20 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     expect(page.url()).toBe(`${app.origin}/timeline#/public`)
     expect((await app.graphql(await bar.token(), sendPost)).errors).toEqual([])
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })
+  })
+
+  test('the timeline signs in to an account with a second factor', async () => {
+    const person = await personWithPassword(app, 'owl')
+    const { secret } = await addSecondFactor(app, person)
+    const { page, bar, complaints } = await open('/timeline#/public', await started.browser.newContext())
+    await bar.notice.getByRole('button', { name: 'Sign in' }).click()
+    await enter(page, 'owl')
+    await page.getByRole('heading', { name: 'Enter a code' }).waitFor()
+    await page.keyboard.type(codeOf(secret))
+    await page.keyboard.press('Enter')
+    await bar.untilItIs('@owl')
+    expect(page.url()).toBe(`${app.origin}/timeline#/public`)
+    expect(complaints).toEqual([])
   })
 
   test('GraphiQL signs in without a password while the session lasts, and keeps its query', async () => {

@@ -1,10 +1,13 @@
 import { hashToken } from '../../../src/engine/auth/viewers.ts'
 import type { Database } from '../../../src/engine/data/database.ts'
 import { newId } from '../../../src/engine/data/ids.ts'
+import { hashOfRecoveryCode } from '../../../src/features/accounts/second-factor/recovery-codes.ts'
 import { hashtagIn } from '../../../src/features/base/entities.ts'
 import { relations } from '../../../src/features/base/relations.ts'
 import { setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { authenticators } from '../app.ts'
 import { indexTexts } from '../database/index-texts.ts'
+import { appSecret } from '../graphql/second-factor.ts'
 import { hashOf } from '../passwords.ts'
 
 /** The password of Ada. */
@@ -225,6 +228,9 @@ const tables = [
     'oauth_grants',
     'access_tokens',
     'email_tokens',
+    'second_factors',
+    'recovery_codes',
+    'sign_in_challenges',
     'publications',
     'badges',
     'user_badges',
@@ -237,6 +243,19 @@ const tables = [
   ...['blocked_pairs', 'mentions', 'hashtags', 'hashtag_uses', 'addressees', 'private_accounts', 'follow_requests'],
   'notification_markers',
 ]
+
+/** What Ada signs in with once she has a second factor. */
+export const adaFactor = { challenge: `rookery_${'C'.repeat(43)}`, recoveryCode: 'k7mq-x2wp-9hfd-r4ta' }
+
+/** Gives Ada a second factor with one recovery code, and a sign-in that waits for a code. */
+export async function giveSecondFactor({ write: { prisma } }: Database): Promise<void> {
+  const [userId, expiresAt] = [ids.ada, new Date('2999-12-31')]
+  await prisma.secondFactor.create({ data: { userId, secret: authenticators.seal(userId, appSecret), lastStep: 0 } })
+  await prisma.recoveryCode.create({
+    data: { userId, hash: hashOfRecoveryCode(adaFactor.recoveryCode) ?? hashToken('') },
+  })
+  await prisma.signInChallenge.create({ data: { userId, hash: hashToken(adaFactor.challenge), expiresAt } })
+}
 
 /** The databases that contain a copy of the network's tables. */
 const withCopies = new WeakSet<Database>()
@@ -265,12 +284,13 @@ export async function settle(database: Database): Promise<void> {
   withCopies.add(database)
 }
 
-/** Fills a database as an operation needs it: with Ada suspended if only suspended people can do it. */
-export async function settleFor(
-  database: Database,
-  { isOfSuspended }: { readonly isOfSuspended?: true },
-): Promise<void> {
+/** What an operation needs of Ada. */
+type Needs = { readonly isOfSuspended?: true; readonly hasSecondFactor?: true }
+
+/** Fills a database as an operation needs it: with Ada suspended, or with a second factor. */
+export async function settleFor(database: Database, { isOfSuspended, hasSecondFactor }: Needs): Promise<void> {
   await settle(database)
+  if (hasSecondFactor) await giveSecondFactor(database)
   if (isOfSuspended) await setSuspended(database, 'operator', { uuid: ids.ada }, true)
 }
 

@@ -62,6 +62,10 @@ export async function createNetwork(database: Database): Promise<void> {
   await prisma.userBadge.createMany({
     data: worn.map((index) => ({ userId: userAt(Math.floor(index / 3)), badgeId: idAt(firstBadge + (index % 3)) })),
   })
+  const hashes = range(3).map((index) => Uint8Array.from(createHash('sha256').update(`code ${index}`).digest()))
+  const { id: userId } = network.viewer
+  await prisma.secondFactor.create({ data: { userId, secret: new Uint8Array(), lastStep: 0, createdAt: at(2) } })
+  await prisma.recoveryCode.createMany({ data: hashes.map((hash) => ({ userId, hash })) })
   await prisma.application.createMany({
     data: network.applications.map((id, index) => ({
       id,

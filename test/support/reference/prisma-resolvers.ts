@@ -198,6 +198,7 @@ const query: Resolvers<unknown> = {
   moderationLog: (_root, args, { rows }) => pageIn(keyed(rows.acts), 'desc', args),
   authorizations: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.authorizations.filter(({ userId }) => userId === viewer.id)), 'desc', args),
+  secondFactor: (_root, _args, { rows, viewer }) => rows.factors.find(({ userId }) => userId === viewer.id) ?? null,
   accessTokens: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.tokens.filter(({ userId }) => userId === viewer.id)), 'desc', args),
 }
@@ -294,6 +295,10 @@ const token: Resolvers<AccessToken> = {
   isCurrent: ({ id }, _args, { viewer }) => id === viewer.tokenId,
 }
 
+const secondFactor: Resolvers<Rows['factors'][number]> = {
+  recoveryCodesLeft: ({ recoveryCodes }) => recoveryCodes.length,
+}
+
 const authorization: Resolvers<OauthGrant> = {
   id: (row) => globalIdOf(typeOf(row), row.id),
   scopes: ({ scopes }) => scopes,
@@ -346,6 +351,7 @@ export const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   Report: report,
   Appeal: appeal,
   ModerationAct: act,
+  SecondFactor: secondFactor,
   Notification: notification,
   TimelineItem: timelineItem,
 }

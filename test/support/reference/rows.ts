@@ -26,6 +26,7 @@ export async function loadRows({ write: { prisma } }: Database) {
     ),
     requests: await prisma.followRequest.findMany(),
     privateAccounts: await prisma.privateAccount.findMany(),
+    factors: await prisma.secondFactor.findMany({ include: { recoveryCodes: true } }),
     reports: await prisma.report.findMany(),
     appeals: await prisma.appeal.findMany(),
     acts: await prisma.moderationAct.findMany(),

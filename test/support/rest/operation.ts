@@ -17,6 +17,8 @@ export type Operation = {
   readonly otherScopes: readonly Scope[]
   readonly answer: unknown
   readonly link?: string
+  /** Whether Ada has a second factor. */
+  readonly hasSecondFactor?: true
   /** Whether it requires no token. */
   readonly isOpen?: true
   /** Whether only suspended people can do it. */

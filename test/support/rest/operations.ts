@@ -22,6 +22,7 @@ import { notificationOperations } from './notification-operations.ts'
 import { type Operation, type Row, sent, sentReply } from './operation.ts'
 import { replyOperations } from './reply-operations.ts'
 import { searchOperations } from './search-operations.ts'
+import { secondFactorOperations } from './second-factor-operations.ts'
 
 const post = (id: string) => `/post/${id}`
 const first = (path: string) => `</api/v1${path}>; rel="first"`
@@ -366,6 +367,7 @@ export const operations: readonly Operation[] = [
     ...postOperations,
     ...userOperations,
     ...accessOperations,
+    ...secondFactorOperations,
     ...applicationOperations,
     ...followRequestOperations,
     ...hashtagOperations,

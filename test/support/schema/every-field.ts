@@ -70,6 +70,7 @@ const placesOf = ({
     Application: nodesOf('applications'),
     AccessToken: nodesOf('accessTokens'),
     Authorization: nodesOf('authorizations'),
+    SecondFactor: [(fields) => `secondFactor { ${fields} }`],
     Report: nodesOf('reports'),
     Appeal: nodesOf('appeals'),
     ModerationAct: nodesOf('moderationLog'),

@@ -94,10 +94,18 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
       'Mutation.updateProfile': mutation('updateProfile', 'bio: "New"', '{ viewer { uuid } }'),
       'Mutation.changePassword': mutation(
         'changePassword',
-        'currentPassword: "wrong", newPassword: "12345678"',
+        'currentPassword: "wrong", newPassword: "a good password"',
         '{ viewer { uuid } }',
       ),
       'Mutation.changeEmail': mutation('changeEmail', 'email: "a@b.example", password: "wrong"', '{ viewer { uuid } }'),
+      'Query.secondFactor': '{ secondFactor { recoveryCodesLeft } }',
+      'Mutation.beginSecondFactor': 'mutation { beginSecondFactor { url } }',
+      'Mutation.confirmSecondFactor': mutation(
+        'confirmSecondFactor',
+        `secret: "${'A'.repeat(32)}", code: "000000", password: "wrong"`,
+        '{ recoveryCodes }',
+      ),
+      'Mutation.removeSecondFactor': mutation('removeSecondFactor', 'password: "wrong"', '{ viewer { uuid } }'),
       'Mutation.deleteAccount': mutation('deleteAccount', 'password: "wrong"', '{ finalAt }'),
     }),
     ...requiring(follow, {

@@ -88,6 +88,11 @@ const reason = new Component('ForbiddenReason', {
 
 const errors = listOf(fieldError, 'The error of each invalid field.', 20)
 
+const challenge = {
+  ...matching(/^\S+$/, 100),
+  description: 'What the sign-in continues with. It is missing where a change needs a code.',
+}
+
 const instance = {
   ...matching(/^urn:uuid:[0-9a-f-]{36}$/, 45),
   format: 'uri',
@@ -119,9 +124,11 @@ function problemSchema(code: ErrorCode, scope: Component): Component {
       requiredScopes: listOf(sets, 'Alternative sets of scopes, one of which the token must have.', 10),
     }),
     ...(code === 'ACCOUNT_SUSPENDED' && suspension),
+    ...(code === 'SECOND_FACTOR_REQUIRED' && { challenge }),
     ...((code === 'VALIDATION_FAILED' || code === 'CONFLICT') && { errors }),
   }
-  const required = Object.keys(properties).filter((name) => code !== 'CONFLICT' || name !== 'errors')
+  const isOptional = (name: string) => name === 'challenge' || (code === 'CONFLICT' && name === 'errors')
+  const required = Object.keys(properties).filter((name) => !isOptional(name))
   return new Component(schemaName(code), objectOf(properties, errorCodes[code].meaning, required))
 }
 

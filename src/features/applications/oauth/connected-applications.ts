@@ -4,11 +4,11 @@ import { fieldsOf } from '../../../engine/http/html.ts'
 import { isUuid } from '../../../engine/text/uuids.ts'
 import { authorizationsOfApplication, listAuthorizations, maxAuthorizations } from '../authorizations.ts'
 import { connectionsPage, type Entered, type FormPage, signInPage } from './form-pages.ts'
-import { refusedOr, type Show, signInWith } from './interactions.ts'
-import { accountOf, lifetimes } from './provider.ts'
+import type { Show } from './interactions.ts'
+import { accountOf } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
 import type { FindServer, OAuthService } from './servers.ts'
-import { saveWithin } from './stored-models.ts'
+import { addSessionSignIn } from './sign-in.ts'
 
 const path = '/oauth/connections'
 
@@ -55,21 +55,5 @@ export function addConnectedApplications(
     return reply.redirect(server.issuer + path, 303)
   })
 
-  scope.post(`${path}/sign-in`, async (request, reply) => {
-    const server = serverOf(request)
-    const { session, context, response } = await sessionOf(server, request)
-    const done = await refusedOr(request, () =>
-      signInWith(service, request, async (transaction, accountId) => {
-        // Not under the id that the browser had before, which somebody else may know.
-        session.resetIdentifier()
-        session.loginAccount({ accountId })
-        await saveWithin(transaction, session, lifetimes.Session)
-        return { accountId }
-      }),
-    )
-    if ('problem' in done) return show(reply, form({ ...done, username: fieldsOf(request.body).username ?? '' }))
-    context.cookies.set(server.provider.cookieName('session'), session.jti, server.sessionCookie)
-    for (const cookie of response.cookies) reply.header('set-cookie', cookie)
-    return reply.redirect(server.issuer + path, 303)
-  })
+  addSessionSignIn(scope, service, serverOf, show, { path, form })
 }

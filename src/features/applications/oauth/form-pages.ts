@@ -16,7 +16,8 @@ export type FormPage = {
   readonly status?: number
 }
 
-const problemText = (problem: string | undefined) => (problem ? html`<p role="alert">${problem}</p>` : undefined)
+/** The problem that a form shows. */
+export const problemText = (problem: string | undefined) => (problem ? html`<p role="alert">${problem}</p>` : undefined)
 
 /** What a form shows again: a problem, and what was entered. */
 export type Entered = { readonly problem?: string | undefined; readonly username?: string; readonly email?: string }
@@ -47,6 +48,29 @@ ${problemText(problem)}
 <p><button>Sign in</button></p></form>
 ${hasMail ? html`<p><a href="/reset">Forgot your password?</a></p>` : undefined}
 ${signUp ? html`<p>New here? <a href="${signUp}">Sign up</a></p>` : undefined}`,
+  leadsOn,
+  status: problem ? 422 : 200,
+})
+
+/** The form with the code that follows the password, and the challenge that it answers. */
+type CodeOptions = Pick<Entered, 'problem'> & {
+  readonly action: string
+  readonly challenge: string
+  readonly leadsOn?: boolean
+}
+
+/** Where somebody enters a code of their authenticator app, or a recovery code. */
+export const codeField = html`<p><label>Code <input name="code" autocomplete="one-time-code" autocapitalize="none"
+  spellcheck="false" maxlength="40" required autofocus></label></p>`
+
+/** The page that asks for the second factor of an account whose password was right. */
+export const secondFactorPage = ({ action, challenge, problem, leadsOn = false }: CodeOptions): FormPage => ({
+  title: 'Enter a code',
+  body: html`<p>Enter the code that your authenticator app shows, or one of your recovery codes.</p>
+<form method="post" action="${action}"><input type="hidden" name="challenge" value="${challenge}">
+${codeField}
+${problemText(problem)}
+<p><button>Sign in</button></p></form>`,
   leadsOn,
   status: problem ? 422 : 200,
 })
@@ -223,6 +247,7 @@ export function connectionsPage(username: string, connected: readonly ListedAuth
     body: html`<p>These applications can use your account <strong>@${username}</strong>, each on the devices and in the browsers
       where you allowed it. An application that you disconnect loses its access at once.</p>
 ${items.length > 0 ? html`<ul>${items}</ul>` : html`<p>No application is connected.</p>`}
+<p><a href="/oauth/second-factor">Second factor</a></p>
 <form method="post" action="/oauth/connections"><p><button class="secondary" name="sign-out" value="yes">Sign out</button></p></form>`,
   }
 }

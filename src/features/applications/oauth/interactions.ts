@@ -3,11 +3,9 @@ import type { InteractionResults } from 'oidc-provider'
 import * as errors from 'oidc-provider/lib/helpers/errors.js'
 import { z } from 'zod'
 import type { Client } from '../../../engine/data/client.ts'
-import { Refusal } from '../../../engine/errors.ts'
 import { fieldsOf } from '../../../engine/http/html.ts'
 import type { Scope } from '../../../engine/scopes.ts'
-import { authenticate, openAccount } from '../../accounts/accounts.ts'
-import { refuseSuspended } from '../../accounts/restrictions.ts'
+import { openAccount } from '../../accounts/accounts.ts'
 import { scopesOfAccount } from '../../base/scopes.ts'
 import { findClient, nameOfClient, storeClient } from '../clients.ts'
 import {
@@ -23,38 +21,9 @@ import { accountOf } from './provider.ts'
 import { BufferedResponse, providerRequest, sessionOf } from './provider-request.ts'
 import type { Consent } from './resources.ts'
 import type { FindServer, OAuthService, Server } from './servers.ts'
+import { credentials, refusedOr, signInByForm } from './sign-in.ts'
 import { endSession, findUsedStep, saveWithin } from './stored-models.ts'
 
-/** The refusals that a form shows, so that people can correct what they have entered. */
-const shown = new Set([
-  'INVALID_CREDENTIALS',
-  'ACCOUNT_SUSPENDED',
-  'VALIDATION_FAILED',
-  'CONFLICT',
-  'RATE_LIMITED',
-  'FORBIDDEN',
-])
-
-/** Runs what a form asks for. Returns what to show in the form if that is refused. */
-export async function refusedOr<T>(
-  request: FastifyRequest,
-  work: () => Promise<T>,
-): Promise<T | Required<Pick<Entered, 'problem'>>> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
-    request.logEntry.report({ code: error.code })
-    return { problem: error.message }
-  }
-}
-
-// Pages show usernames with an `@`, and keyboards of phones add a space.
-const username = z
-  .string()
-  .default('')
-  .transform((entered) => entered.trim().replace(/^@/, ''))
-const credentials = z.object({ username, password: z.string().default('') })
 const account = credentials.extend({ email: z.string().trim().default('') })
 const parameters = z.object({
   client_id: z.string(),
@@ -93,20 +62,6 @@ export async function pathOfChoice(server: Server, request: FastifyRequest): Pro
   const entered = accountId && (await server.provider.Interaction.find(uid))?.result?.login?.accountId
   return entered && entered !== accountId ? `/oauth/step/${uid}/account` : undefined
 }
-
-/**
- * Checks what a form to sign in has, and runs `then` with the account in a transaction that has locked it. Throws as `signIn` does, and
- * `ACCOUNT_SUSPENDED`.
- */
-export const signInWith = <T>(
-  service: OAuthService,
-  { body, address }: FastifyRequest,
-  then: (transaction: Client, accountId: string) => Promise<T>,
-) =>
-  authenticate(service, credentials.parse(fieldsOf(body)), address, async (transaction, accountId) => {
-    await refuseSuspended(transaction, accountId, service.contact)
-    return then(transaction, accountId)
-  })
 
 /** Adds the steps between the request of an application and the answer to it: signing in or up, and consent. Each has its page. */
 export function addInteractions(scope: FastifyInstance, service: OAuthService, serverOf: FindServer, show: Show): void {
@@ -210,10 +165,9 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
 
   scope.post('/oauth/step/:uid/sign-in', async (request, reply) => {
     const current = await stepOf(request, 'login')
-    const done = await refusedOr(request, () => signInWith(service, request, signedIn(current)))
-    const { username } = credentials.parse(fieldsOf(request.body))
-    if ('problem' in done) return show(reply, signInForm(current, { ...done, username }))
-    return reply.redirect(done.returnTo, 303)
+    const form = { action: `${current.path}/sign-in`, leadsOn: true, show: (it: Entered) => signInForm(current, it) }
+    const done = await signInByForm(service, request, form, signedIn(current))
+    return 'page' in done ? show(reply, done.page) : reply.redirect(done.returnTo, 303)
   })
 
   scope.get('/oauth/step/:uid/sign-up', async (request, reply) =>

@@ -14,6 +14,7 @@ import { addEndpoints, isRegistration } from './endpoints.ts'
 import type { FormPage } from './form-pages.ts'
 import { addInteractions, pathOfChoice, pathOfUsed } from './interactions.ts'
 import { type BufferedResponse, providerRequest } from './provider-request.ts'
+import { addSecondFactorPages } from './second-factor-pages.ts'
 import { authorizationServers, type FindServer, type OAuthService } from './servers.ts'
 
 /**
@@ -203,5 +204,6 @@ export async function addOAuth(scope: FastifyInstance, service: OAuthService, re
     answerOtherMethods(forms, { url, methods: [...read, 'POST'], takingBodies: [] })
     addInteractions(forms, service, serverOf, show)
     addConnectedApplications(forms, service, serverOf, show)
+    addSecondFactorPages(forms, service, serverOf, show)
   })
 }

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Client } from '../../../engine/data/client.ts'
+import { Refusal } from '../../../engine/errors.ts'
+import { fieldsOf } from '../../../engine/http/html.ts'
+import { authenticate, confirmAuthentication } from '../../accounts/accounts.ts'
+import { refuseSuspended } from '../../accounts/restrictions.ts'
+import { type Entered, type FormPage, secondFactorPage } from './form-pages.ts'
+import { lifetimes } from './provider.ts'
+import { sessionOf } from './provider-request.ts'
+import type { FindServer, OAuthService } from './servers.ts'
+import { saveWithin } from './stored-models.ts'
+
+/** The refusals that a form shows, so that people can correct what they have entered. */
+const shown = new Set([
+  'INVALID_CREDENTIALS',
+  'SECOND_FACTOR_REQUIRED',
+  'ACCOUNT_SUSPENDED',
+  'VALIDATION_FAILED',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'FORBIDDEN',
+])
+
+/** What a refusal says in a form, and the refusal itself. */
+type Refused = Required<Pick<Entered, 'problem'>> & { readonly refusal: Refusal }
+
+/** Runs what a form asks for. Returns what to show in the form if that is refused. */
+export async function refusedOr<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T | Refused> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
+    request.logEntry.report({ code: error.code })
+    return { problem: error.message, refusal: error }
+  }
+}
+
+// Pages show usernames with an `@`, and keyboards of phones add a space.
+const username = z
+  .string()
+  .default('')
+  .transform((entered) => entered.trim().replace(/^@/, ''))
+
+/** What the form to sign in has. */
+export const credentials = z.object({ username, password: z.string().default('') })
+
+const continuation = z.object({ challenge: z.string(), code: z.string().default('') })
+
+/** Where the form to sign in is sent, and how it shows what was entered. */
+type SignInForm = { readonly action: string; readonly leadsOn?: boolean; readonly show: (entered: Entered) => FormPage }
+
+/**
+ * Checks what a form to sign in has, or the form with a code that follows it, and runs `then` with the account in a transaction that
+ * has locked it. Returns the page to show if that is refused, or a code is needed.
+ */
+export async function signInByForm<T extends object>(
+  service: OAuthService,
+  request: FastifyRequest,
+  form: SignInForm,
+  then: (transaction: Client, accountId: string) => Promise<T>,
+): Promise<T | { readonly page: FormPage }> {
+  const { body, address } = request
+  const fields = fieldsOf(body)
+  const { data: continued } = continuation.safeParse(fields)
+  const entered = credentials.parse(fields)
+  const admit = async (transaction: Client, accountId: string) => {
+    await refuseSuspended(transaction, accountId, service.contact)
+    return then(transaction, accountId)
+  }
+  const done = await refusedOr(request, () =>
+    continued
+      ? confirmAuthentication(service, continued, address, admit)
+      : authenticate(service, entered, address, admit),
+  )
+  if (!('refusal' in done)) return done
+  const { problem, refusal } = done
+  const { challenge, errors } = refusal.details
+  if (challenge !== undefined) return { page: secondFactorPage({ ...form, challenge }) }
+  if (!continued) return { page: form.show({ problem, username: entered.username }) }
+  if (errors?.some(({ field }) => field === 'challenge'))
+    return { page: form.show({ problem: 'Entering the code took too long. Sign in again.' }) }
+  return { page: secondFactorPage({ ...form, challenge: continued.challenge, problem }) }
+}
+
+/** Adds the form that signs somebody in to a page of the server, which it then returns to. */
+export function addSessionSignIn(
+  scope: FastifyInstance,
+  service: OAuthService,
+  serverOf: FindServer,
+  show: (reply: FastifyReply, page: FormPage) => Promise<FastifyReply>,
+  { path, form }: { readonly path: string; readonly form: SignInForm['show'] },
+): void {
+  const action = `${path}/sign-in`
+  scope.post(action, async (request, reply) => {
+    const server = serverOf(request)
+    const { session, context, response } = await sessionOf(server, request)
+    const done = await signInByForm(service, request, { action, show: form }, async (transaction, accountId) => {
+      // Not under the id that the browser had before, which somebody else may know.
+      session.resetIdentifier()
+      session.loginAccount({ accountId })
+      await saveWithin(transaction, session, lifetimes.Session)
+      return { accountId }
+    })
+    if ('page' in done) return show(reply, done.page)
+    context.cookies.set(server.provider.cookieName('session'), session.jti, server.sessionCookie)
+    for (const cookie of response.cookies) reply.header('set-cookie', cookie)
+    return reply.redirect(server.issuer + path, 303)
+  })
+}

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest'
+import { setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { chromiumPath } from '../../support/browser/chromium.ts'
+import { openTimeline } from '../../support/browser/timeline-page.ts'
+import { withBrowser } from '../../support/browser/watched-page.ts'
+
+describe.skipIf(chromiumPath === undefined)('the timeline of a suspended person, in a browser', () => {
+  const started = withBrowser()
+
+  test('says since when and why, and whom to write to', async () => {
+    const { app, browser } = started
+    const robin = await app.person('robin')
+    await setSuspended(app.database, 'operator', { uuid: robin.id, reason: 'Spam' }, true)
+    const { page } = await openTimeline(browser, app.origin, robin)
+    const said = page.getByText(/This account has been suspended since .+ UTC\. Reason: Spam\. Contact the operator/)
+    await said.first().waitFor()
+    expect(await page.getByRole('button', { name: '@robin' }).count()).toBe(1)
+    await page.context().close()
+  })
+})

@@ -150,14 +150,12 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'jenny is now jenny_wren.\n' })
     const { username, formerUsernames } = await json(['user', 'show', 'JENNY_WREN'])
     expect(username).toBe('jenny_wren')
-    expect(formerUsernames).toEqual(
-      ['jenny', 'wren'].map((username) => ({ username, leftAt: aTime, keptUntil: aTime })),
-    )
+    expect(formerUsernames).toEqual([{ username: 'jenny', leftAt: aTime, keptUntil: aTime }])
     const shown = await runCommand(['user', 'show', 'jenny_wren'], env)
-    expect(shown.stdout).toMatch(/^Formerly +jenny \(until [^)]+\), wren \(until [^)]+\)$/m)
+    expect(shown.stdout).toMatch(/^Formerly +jenny \(until [^)]+\)$/m)
     for (const [args, code, named] of [
-      [['robin', 'wren'], 1, 'CONFLICT'],
-      [['robin', 'admin'], 2, 'VALIDATION_FAILED'],
+      [['robin', 'jenny'], 1, 'CONFLICT'],
+      [['robin', 'ro bin'], 2, 'VALIDATION_FAILED'],
       [['nobody', 'somebody'], 1, 'NOT_FOUND'],
     ] as const) {
       const refused = await runCommand(['user', 'rename', ...args, '--json'], env)
@@ -169,13 +167,13 @@ describe('account and token commands', { timeout: 300_000 }, () => {
         ', ',
       )
     for (const args of [
-      ...commands.map((it) => ['user', ...it.split(' '), 'Wren']),
-      ['token', 'create', 'Wren'],
-      ['token', 'list', 'Wren'],
-      ['token', 'revoke', '--all-of', 'Wren'],
+      ...commands.map((it) => ['user', ...it.split(' '), 'Jenny']),
+      ['token', 'create', 'Jenny'],
+      ['token', 'list', 'Jenny'],
+      ['token', 'revoke', '--all-of', 'Jenny'],
     ]) {
       const refused = await runCommand(args.includes('rename') ? [...args, 'other'] : args, env)
-      const stderr = 'Wren is a former username: the account is jenny_wren now.\n'
+      const stderr = 'Jenny is a former username: the account is jenny_wren now.\n'
       expect([args, refused]).toEqual([args, { code: 1, stdout: '', stderr }])
     }
     expect(await json(['user', 'rename', 'jenny_wren', 'wren'])).toEqual({ uuid, username: 'wren' })
@@ -183,7 +181,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
 
   test.each([
     [['robin', '--email', 'r@example.org'], 1, 'CONFLICT'],
-    [['admin', '--email', 'r@example.org'], 2, 'VALIDATION_FAILED'],
+    [['ro bin', '--email', 'r@example.org'], 2, 'VALIDATION_FAILED'],
     [['short', '--email', 'r@example.org', '--password-stdin'], 2, 'VALIDATION_FAILED'],
     [['nobody', '--email', 'nowhere'], 2, 'VALIDATION_FAILED'],
   ])('do not create %j', async (args, code, named) => {

@@ -29,10 +29,14 @@ CREATE TRIGGER raise_version BEFORE UPDATE ON users FOR EACH ROW
 CREATE TRIGGER keep_hidden AFTER UPDATE OF suspended_at ON users FOR EACH ROW EXECUTE FUNCTION keep_hidden_account();
 CREATE TRIGGER keep_hidden_of_new AFTER INSERT ON users FOR EACH ROW
   WHEN (NEW.suspended_at IS NOT NULL) EXECUTE FUNCTION keep_hidden_account();
+CREATE TRIGGER keep_hidden AFTER INSERT OR DELETE ON pending_accounts FOR EACH ROW EXECUTE FUNCTION keep_hidden_account();
 CREATE TRIGGER keep_hidden AFTER INSERT OR DELETE ON account_deletions FOR EACH ROW EXECUTE FUNCTION keep_hidden_account();
 CREATE TRIGGER note_private AFTER INSERT OR DELETE ON private_accounts FOR EACH ROW EXECUTE FUNCTION note_private();
 
 ALTER TABLE former_usernames ALTER COLUMN username TYPE TEXT COLLATE "C";
+ALTER TABLE pending_accounts ADD CONSTRAINT pending_accounts_reason_length
+  CHECK (char_length(reason) BETWEEN ${signUpReasonBounds.min} AND ${signUpReasonBounds.max});
+ALTER TABLE invitations ADD CONSTRAINT invitations_uses CHECK (max_uses BETWEEN 1 AND ${maxInvitationUses} AND uses BETWEEN 0 AND max_uses);
 ALTER TABLE badges ALTER COLUMN name TYPE TEXT COLLATE "C";
 
 -- Client ids are compared by their bytes. An application has either a client id or an owner.

@@ -3,10 +3,10 @@ import { isUuid } from '../engine/text/uuids.ts'
 import { webClient } from '../features/applications/oauth/web-client.ts'
 import { reasonBounds, warningBounds } from '../features/base/bounds.ts'
 import { lengthOf } from '../features/base/input-rules.ts'
-import { addCommand, addListCommand, mostUuids, nextUuid, reasonOption, uuid } from './command.ts'
+import { addCommand, addListCommand, mostUuids, nextUuid, reasonOption, username, uuid } from './command.ts'
 import { labelled, minute, plain, print, printPage } from './output.ts'
 import { settings } from './settings.ts'
-import { withDatabase } from './with-database.ts'
+import { withAccount, withDatabase } from './with-database.ts'
 
 /** `rookery post` */
 export function addPost(program: Command): void {
@@ -40,6 +40,54 @@ Clients show it before the text. It takes the place of the warning that there ma
       const { addWarning } = await import('../features/moderation/moderation.ts')
       const changed = await withDatabase((database) => addWarning(database, 'operator', { uuid, warning, reason }))
       await print({ changed }, `${uuid} ${changed ? 'now' : 'already'} has this warning.`)
+    })
+}
+
+/** `rookery applicant` */
+export function addApplicant(program: Command): void {
+  const applicant = addCommand(program, 'applicant', 'Approve or reject accounts that wait, with SIGN_UP=approval.')
+
+  const fields = 'uuid, since, username, email, reason'
+  addListCommand(applicant, 'List the accounts that wait', 'applicants', fields).action(async ({ limit, after }) => {
+    const { listPendingAccounts } = await import('../features/approval/approval.ts')
+    const page = await withDatabase((database) => listPendingAccounts(database, { limit, after }))
+    await printPage('applicants', page, `applicant list --limit ${limit}`, {
+      UUID: ({ id }) => id,
+      SINCE: ({ since }) => minute(since),
+      USERNAME: ({ username }) => username,
+      'E-MAIL': ({ email }) => plain(email),
+      REASON: ({ reason }) => plain(reason),
+    })
+  })
+
+  addCommand(applicant, 'approve', 'Approve an account: everybody sees it, and it can write.', {
+    more: 'Its owner gets an e-mail, if the server sends any.',
+    json: '{uuid, changed}',
+  })
+    .argument('<username>', 'the account', username)
+    .action(async (username) => {
+      const { approveAccount } = await import('../features/approval/approval.ts')
+      const sendsMail = settings('warn').mail !== undefined
+      const result = await withAccount(username, async (database, uuid) => {
+        return { uuid, changed: await approveAccount(database, 'operator', { uuid, sendsMail }) }
+      })
+      await print(result, `${username} is ${result.changed ? 'now' : 'already'} approved.`)
+    })
+
+  addCommand(applicant, 'reject', 'Reject an account, and erase it.', {
+    more: 'Its owner gets an e-mail with the reason, if the server sends any. A running server erases the account.',
+    json: '{uuid}',
+  })
+    .argument('<username>', 'the account', username)
+    .requiredOption('--reason <text>', `why, for its owner and the moderation log: ${lengthOf(reasonBounds)}`)
+    .action(async (username, { reason }) => {
+      const { rejectAccount } = await import('../features/approval/approval.ts')
+      const sendsMail = settings('warn').mail !== undefined
+      const uuid = await withAccount(username, async (database, uuid) => {
+        await rejectAccount(database, 'operator', { uuid, reason, sendsMail }, async () => undefined)
+        return uuid
+      })
+      await print({ uuid }, `Rejected ${username}.`)
     })
 }
 

@@ -5,8 +5,9 @@ import { throwingErrors } from './command.ts'
 import { addDoctor } from './doctor.ts'
 import { addDocuments, addSchema } from './documents.ts'
 import { exitCodesHelp, fail } from './failure.ts'
+import { addInvitation } from './invitation.ts'
 import { addMigrate, addSeed } from './migrate-and-seed.ts'
-import { addAppeal, addApplication, addLog, addPost, addReport } from './moderation.ts'
+import { addAppeal, addApplicant, addApplication, addLog, addPost, addReport } from './moderation.ts'
 import { tell, write } from './output.ts'
 import { addServe } from './serve.ts'
 import { addAuthorization, addToken } from './token.ts'
@@ -46,6 +47,8 @@ export function createProgram(): Command {
     addPost,
     addReport,
     addAppeal,
+    addInvitation,
+    addApplicant,
     addLog,
     addSeed,
     addDocuments,

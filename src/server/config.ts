@@ -6,7 +6,7 @@ import { hostUrls, isDatabaseUrl, isEncoded, parameterIn, sslModes } from '../en
 import type { Opener } from '../engine/data/embedded/embedded-server.ts'
 import { logLevels } from '../engine/log.ts'
 import { languageIn } from '../engine/text/language.ts'
-import { type Admission, signUpModes } from '../features/accounts/admission.ts'
+import { type Admission, inviters, signUpModes } from '../features/accounts/admission.ts'
 import { maxLanguages } from '../features/base/bounds.ts'
 import { canonicalAddress, domainOf } from '../features/base/email-address.ts'
 import { reservedUsernames } from '../features/base/reserved-usernames.ts'
@@ -75,7 +75,7 @@ const variables = z.object({
   BASE_PATH: z
     .string()
     .regex(
-      /^(?!\/(?:api|assets|graphql|health|mcp|nodeinfo|oauth|reset|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
+      /^(?!\/(?:api|assets|graphql|health|mcp|nodeinfo|oauth|reset|sign-up|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
       'a path such as /rookery, other than those of Rookery itself',
     )
     .optional(),
@@ -94,7 +94,8 @@ const variables = z.object({
   WORKERS: z.union([z.literal('auto'), integer(1, 256, 'auto or ')], 'auto or an integer from 1 to 256').default(1),
   DATA_DIR: z.string().default('.data'),
   DEMO: onOff.default('on'),
-  SIGN_UP: z.enum(signUpModes, signUpModes.join(' or ')).default('open'),
+  SIGN_UP: z.enum(signUpModes, `one of ${signUpModes.join(', ')}`).default('open'),
+  INVITATIONS: z.enum(inviters, inviters.join(' or ')).default('moderators'),
   USERNAMES_RESERVED: listOf(usernameIn, 'usernames such as mayor'),
   EMAIL_DOMAINS_REFUSED: listOf(domainIn, 'domains such as mail.example'),
   DOCUMENTS: z.enum(['all', 'trusted'], 'all or trusted').default('all'),
@@ -196,6 +197,7 @@ const environment = variables
     /** Whom the server admits. */
     admission: {
       signUp: values.SIGN_UP,
+      invitations: values.INVITATIONS,
       reservedUsernames: reservedUsernames(values.USERNAMES_RESERVED),
       refusedDomains: new Set(values.EMAIL_DOMAINS_REFUSED),
     } satisfies Admission as Admission,

@@ -62,7 +62,7 @@ const emailPages = {
 const maxForm = 4_096
 
 /** What a form costs: as much as the mutation that does the same. */
-const formPrice = prices.statement + prices.mutation
+export const formPrice = prices.statement + prices.mutation
 
 /** A token. A link that was copied from a text may end in punctuation of that text. */
 const token = z

@@ -9,6 +9,7 @@ import { removeExpiredChallenges } from '../features/accounts/second-factor/chal
 import { removeExpiredAuthorizations } from '../features/applications/authorizations.ts'
 import { removeOldChanges } from '../features/changes/stored-changes.ts'
 import { continueAccountDeletion } from '../features/deletion/deletion.ts'
+import { removeExpiredInvitations } from '../features/invitations/invitations.ts'
 import { addResets, type MailPayload, mailPayload, resetRequest } from '../features/mail/jobs.ts'
 import { removeExpiredLinks } from '../features/mail/links.ts'
 import { type Mailing, sendMail } from '../features/mail/send.ts'
@@ -48,6 +49,7 @@ export function jobKindsOf(database: Database, config: Config, log: Log, mailing
     () => removeFormerUsernames(database),
     () => removeExpiredLinks(database),
     () => removeExpiredChallenges(database),
+    () => removeExpiredInvitations(database),
     () => removeExpiredAuthorizations(database),
     () => removeRelationsOfDeleted(database),
   ]

@@ -38,6 +38,7 @@ import {
   sampleAuthorization,
   updateApplication,
 } from '../features/applications/rest.ts'
+import { approveAccount, getPendingAccounts, rejectAccount } from '../features/approval/rest.ts'
 import { longestHashtag } from '../features/base/entities.ts'
 import { type Relation, relationsTo } from '../features/base/relations.ts'
 import { apiVersions, groups } from '../features/base/rest-groups.ts'
@@ -50,6 +51,14 @@ import {
   getSentFollowRequests,
   removeFollower,
 } from '../features/follow-requests/rest.ts'
+import {
+  createInvitation,
+  getAllInvitations,
+  getInvitations,
+  getInviter,
+  revokeInvitation,
+  sampleInvitation,
+} from '../features/invitations/rest.ts'
 import { answerAppeal, getAppeals, getOwnAppeals, sendAppeal } from '../features/moderation/appeal-rest.ts'
 import { longestHost } from '../features/moderation/moderation.ts'
 import {
@@ -157,6 +166,12 @@ const pathParameters: RestInterface['parameters'] = {
     example: sampleApplication.uuid,
     variables: uuidInPath,
   },
+  invitation: {
+    description: `The uuid of the invitation. ${malformed}`,
+    schema: sentUuid,
+    example: sampleInvitation.uuid,
+    variables: uuidInPath,
+  },
   record: byGlobalId('AccessToken', 'access token', sampleToken.uuid),
   authorization: byGlobalId('Authorization', 'authorization', sampleAuthorization.uuid),
   client: {
@@ -223,6 +238,7 @@ const operations: readonly Operation[] = [
   ...ofGroup(groups.applications, [
     ...[getApplications, createApplication, updateApplication, deleteApplication, disconnectApplication],
   ]),
+  ...ofGroup(groups.invitations, [getInvitations, createInvitation, revokeInvitation]),
   ...ofGroup(groups.authorizations, [getAuthorizations, revokeAuthorization]),
   ...ofGroup(groups.hashtags, [getHashtagPosts]),
   ...ofGroup(groups.changes, [getChanges]),
@@ -230,7 +246,9 @@ const operations: readonly Operation[] = [
   ...ofGroup(groups.reports, [sendReport, getReports, closeReport]),
   ...ofGroup(groups.appeals, [sendAppeal, getOwnAppeals, getAppeals, answerAppeal]),
   ...ofGroup(groups.moderation, [
-    ...[suspendUser, reinstateUser, removePost, addWarning, refuseApplication, readmitApplication, getModerationLog],
+    ...[suspendUser, reinstateUser, removePost, addWarning, refuseApplication, readmitApplication],
+    ...[getPendingAccounts, approveAccount, rejectAccount],
+    ...[getAllInvitations, getInviter, getModerationLog],
   ]),
   ...ofGroup(groups.server, [getServer]),
   ...ofGroup(groups.replies, [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),

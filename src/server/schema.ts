@@ -22,7 +22,9 @@ import '../features/applications/schema.ts'
 import '../features/moderation/schema.ts'
 import '../features/moderation/report-schema.ts'
 import '../features/moderation/appeal-schema.ts'
+import '../features/invitations/schema.ts'
 import '../features/deletion/schema.ts'
+import '../features/approval/schema.ts'
 import { builder } from '../features/base/builder.ts'
 
 const description = `A social network that is used only through its API: people publish short posts, reply, like, follow and block.

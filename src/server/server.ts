@@ -38,6 +38,7 @@ import { formPageResponse, graphiQL, problemPage } from './pages/pages.ts'
 import { rest as restInterface } from './rest.ts'
 import { schema } from './schema.ts'
 import type { ServerOptions } from './server-options.ts'
+import { addSignUpPage } from './sign-up-routes.ts'
 import { addTracing } from './tracing.ts'
 
 /**
@@ -157,6 +158,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       addBudget(pages, options.budgets)
       limitAccounts(pages, accounts)
       await addEmailPages(pages, options)
+    })
+    await scope.register(async (pages) => {
+      addBudget(pages, options.budgets)
+      limitAccounts(pages, accounts)
+      addSignUpPage(pages, options)
     })
     await scope.register(async (oauth) => {
       addBudget(oauth, options.budgets)

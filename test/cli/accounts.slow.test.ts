@@ -119,6 +119,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       followers: 0,
       following: 0,
       joinedAt: aTime,
+      invitedById: null,
       editedAt: aTime,
       suspendedAt: null,
       moderatorSince: null,
@@ -141,6 +142,20 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       expect(stdout).toContain('Robin')
       for (const control of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(control)
     }
+  })
+
+  test('invite somebody, and revoke the invitation', async () => {
+    const made = await json(['invitation', 'create', '--uses', '3', '--days', '90'])
+    expect(made).toMatchObject({
+      uuid: aUuid,
+      link: expect.stringMatching(`/sign-up\\?invitation=${made.code}$`),
+      maxUses: 3,
+    })
+    const { invitations } = await json(['invitation', 'list'])
+    const row = { uuid: made.uuid, creator: null, maxUses: 3, uses: 0, createdAt: aTime, expiresAt: aTime }
+    expect(invitations).toEqual([row])
+    expect(await json(['invitation', 'revoke', made.uuid])).toEqual({ uuid: made.uuid })
+    expect(await json(['invitation', 'list'])).toEqual({ invitations: [], next: null })
   })
 
   test('rename an account at any time, and show its former usernames', async () => {

@@ -28,6 +28,8 @@ const groups = {
   post: ['delete', 'warn'],
   report: ['list', 'show', 'close'],
   appeal: ['list', 'show', 'accept', 'reject'],
+  applicant: ['list', 'approve', 'reject'],
+  invitation: ['create', 'list', 'revoke'],
   documents: ['add', 'list', 'remove'],
 }
 const singles = ['serve', 'migrate', 'doctor', 'log', 'seed', 'schema']

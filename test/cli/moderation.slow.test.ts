@@ -270,6 +270,7 @@ test('deletion erases from every table that refers to accounts, except for chang
     'blocked_pairs',
     'hidden_accounts',
     'idempotency_keys',
+    'invitations',
     'mentions',
     'moderation_acts',
     'notification_markers',

@@ -13,6 +13,7 @@ import { maxValues } from '../../src/engine/http/json-body.ts'
 import { longestPoll } from '../../src/engine/rest/run.ts'
 import { freeCodes } from '../../src/features/accounts/second-factor/codes.ts'
 import { freeAttempts, longestWait } from '../../src/features/accounts/sign-in-limits.ts'
+import { invitationDays, maxInvitationUses } from '../../src/features/base/bounds.ts'
 import { longestHashtag, maxHashtags, maxMentions } from '../../src/features/base/entities.ts'
 import { relationsTo } from '../../src/features/base/relations.ts'
 import { demoNetwork } from '../../src/features/demo/seed-options.ts'
@@ -60,6 +61,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   'new usernames': () => [constant('renameDays'), constant('usernameKeptDays')],
   applications: () => [constant('maxApplications')],
+  invitations: () => [constant('maxInvitations'), invitationDays.max, maxInvitationUses],
   ...Object.fromEntries(
     relationsTo('user').flatMap((it) =>
       it.objectType === 'user' ? [[`${it.on.done} accounts`, () => [it.limit] as const]] : [],
@@ -122,6 +124,7 @@ const described: readonly (readonly [string, () => number])[] = [
   ['Mutation.updateProfile', () => constant('renameDays')],
   ['UpdateProfileInput.username', () => constant('usernameKeptDays')],
   ['UserBy.username', () => constant('usernameKeptDays')],
+  ['Mutation.createInvitation', () => constant('maxInvitations')],
   ['Mutation.createApplication', () => constant('maxApplications')],
   ['Mutation.setFollow', () => constant('maxFollowing')],
   ['Mutation.toggleFollow', () => constant('maxFollowing')],

@@ -2,7 +2,6 @@ import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import { reservedUsernames } from '../../src/features/base/reserved-usernames.ts'
 import { type Config, ConfigError, readConfig } from '../../src/server/config.ts'
-import { admitting } from '../support/app.ts'
 
 const defaults = {
   host: '127.0.0.1',
@@ -14,7 +13,12 @@ const defaults = {
   workers: 1,
   dataDir: '.data',
   demo: true,
-  admission: { signUp: 'open', reservedUsernames: reservedUsernames([]), refusedDomains: new Set() },
+  admission: {
+    signUp: 'open',
+    invitations: 'moderators',
+    reservedUsernames: reservedUsernames([]),
+    refusedDomains: new Set(),
+  } as Config['admission'],
   onlyTrustedDocuments: false,
   graphiql: true,
   mcp: true,
@@ -45,6 +49,7 @@ const defaults = {
   metricsPort: undefined,
 }
 
+const admitting = (rules: Partial<Config['admission']>) => ({ admission: { ...defaults.admission, ...rules } })
 const refusedDomains = new Set(['spam.example', 'xn--bcher-kva.example'])
 const databaseUrl = 'postgresql://db.example:5433/rookery?user=me@db&password=pass%20word&sslmode=require'
 const redisUrl = 'rediss://rookery:secret@redis.example:6380/1'
@@ -80,6 +85,7 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['DATA_DIR', '/var/lib/rookery', { dataDir: '/var/lib/rookery' }],
   ['DEMO', 'off', { demo: false }],
   ['SIGN_UP', 'closed', admitting({ signUp: 'closed' })],
+  ['INVITATIONS', 'members', admitting({ invitations: 'members' })],
   [
     'USERNAMES_RESERVED',
     'Mayor, @town_hall',

@@ -67,9 +67,9 @@ export function sharing({ database }: TestApp): () => Promise<Database> {
 
 const usual = readConfig({})
 
-/** The setting of whom an app admits, as by default but for these rules. */
+/** The setting of whom an app admits: as by default, but that everybody can invite, and with these rules. */
 export function admitting(rules: Partial<Admission>): Pick<ServerOptions, 'admission'> {
-  return { admission: { ...usual.admission, ...rules } }
+  return { admission: { ...usual.admission, invitations: 'members', ...rules } }
 }
 
 /** What encrypts the secrets of authenticator apps in tests. */
@@ -91,6 +91,7 @@ export async function startApp(
   const viewers = new TokenCache((token) => findViewer(database, token, settings.contact))
   const app = {
     ...usual,
+    ...admitting({}),
     database,
     viewers,
     passwords: cheapPasswords(),

@@ -15,7 +15,15 @@ import { vectorOf } from '../base/words.ts'
 import { addMailTo, addNotice, cancelAddressChanges } from '../mail/jobs.ts'
 import type { MailLimits } from '../mail/limits.ts'
 import { daysFromNow, type IssuedToken, issueFirstToken, issueToken, type TokenRequest } from './access-tokens.ts'
-import { type Admission, refuseClosed, refusedDomainError } from './admission.ts'
+import {
+  type Admission,
+  awaitApproval,
+  invitationError,
+  reasonError,
+  refusedDomainError,
+  refuseUninvited,
+  spendInvitation,
+} from './admission.ts'
 import { cancelAccountDeletion } from './deletion-request.ts'
 import { passwordError } from './password-rules.ts'
 import type { Attempt, Passwords } from './passwords.ts'
@@ -52,6 +60,10 @@ export type SignUp = {
   readonly email: string
   readonly password: string
   readonly displayName?: string | null | undefined
+  /** Why they want to join, for moderators. */
+  readonly reason?: string | null | undefined
+  /** The code of an invitation. */
+  readonly invitation?: string | null | undefined
   readonly device?: string | null | undefined
 }
 
@@ -68,8 +80,8 @@ function attemptOf(address: string, username: string, id?: string): Attempt {
 }
 
 /**
- * Creates an account and signs it in. Throws `FORBIDDEN` where sign-up is closed, `VALIDATION_FAILED`, `CONFLICT` for a taken name,
- * `RATE_LIMITED`, and `UNAVAILABLE` when too many people are signing in.
+ * Creates an account and signs it in. Throws `FORBIDDEN` where sign-up is closed or requires an invitation, `VALIDATION_FAILED`,
+ * `CONFLICT` for a taken name, `RATE_LIMITED`, and `UNAVAILABLE` when too many people are signing in.
  */
 export async function signUp(accounts: OpenAccounts, account: SignUp, address: string): Promise<IssuedToken> {
   refuseInvalid(textError('device', account.device, nameBounds))
@@ -86,13 +98,18 @@ export async function openAccount<T>(
   then: (transaction: Client, id: string) => Promise<T>,
 ): Promise<T> {
   const { admission } = accounts
-  refuseClosed(admission)
+  const { invitation, reason } = account
+  refuseUninvited(admission, invitation)
   await refuseInvalidAccount(
     account,
     reservedError(account.username, admission.reservedUsernames),
     refusedDomainError(account.email, admission),
+    reasonError(admission, account),
+    await invitationError(accounts.database.write.prisma, admission, invitation),
   )
   const begin = async (transaction: Client, id: string) => {
+    await awaitApproval(transaction, admission, { id, reason, invitation })
+    if (invitation) await spendInvitation(transaction, admission, { code: invitation, userId: id })
     if (accounts.mail) await addMailTo(transaction, id, 'verification')
     return then(transaction, id)
   }

@@ -76,6 +76,8 @@ type TokenRow = {
   readonly suspended_at: Date | null
   /** Why it is suspended, if anybody said so. */
   readonly suspension_reason: string | null
+  /** Whether it waits for approval. */
+  readonly is_pending: boolean
   readonly moderates: boolean
 }
 
@@ -85,6 +87,7 @@ const findToken = `
     account.following_count > $3::int as follows_many, account.suspended_at,
     case when account.suspended_at is not null then suspension_reason(account.id) end as suspension_reason,
     account.moderator_since is not null as moderates,
+    exists (select from pending_accounts where id = account.id) as is_pending,
     exists (select from blocked_pairs where viewer_id = account.id)
       or exists (select from mutes where muter_id = account.id and (until is null or until > $2::timestamptz)) as has_blocks_or_mutes
   from access_tokens token join users account on account.id = token.user_id

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import { objectOfPayload } from '../../engine/compiler/field-reads.ts'
 import type { RequestContext } from '../../engine/execution/request-context.ts'
-import { bioBounds, maxLanguages, nameBounds, passwordBounds } from '../base/bounds.ts'
+import { bioBounds, maxLanguages, nameBounds, passwordBounds, signUpReasonBounds } from '../base/bounds.ts'
 import { builder } from '../base/builder.ts'
 import { formed, guessed, stored, withForm } from '../base/input-rules.ts'
 import { ifUnchangedSince, payloadWith, readPayload } from '../base/payload.ts'
@@ -122,6 +122,17 @@ const SignUpInput = builder.inputType('SignUpInput', {
     password: t.string(newPassword),
     displayName: t.string(formed('The display name', nameBounds, 'Defaults to the username.')),
     device: t.string(device),
+    reason: t.string(
+      formed(
+        'Why you want to join, for moderators',
+        signUpReasonBounds,
+        'Servers that approve accounts require it, or an invitation.',
+      ),
+    ),
+    invitation: t.string({
+      description: 'The code of an invitation, which some servers require.',
+      ...withForm(guessed),
+    }),
   }),
 })
 
@@ -130,8 +141,9 @@ builder.mutationField('signUp', (t) =>
     type: SignInPayload,
     needsToken: false,
     description:
-      'Creates an account and signs in to it. Requires no token. Errors: `CONFLICT` when the username is ' +
-      'taken, `FORBIDDEN` when sign-up is closed, `RATE_LIMITED` after many accounts from one address, ' +
+      'Creates an account and signs in to it. On servers that approve accounts, it can only read until a moderator ' +
+      'approves it, which `isApproved` tells. Requires no token. Errors: `CONFLICT` when the username is ' +
+      'taken, `FORBIDDEN` when sign-up is closed or requires an invitation, `RATE_LIMITED` after many accounts from one address, ' +
       '`UNAVAILABLE` when too many people are signing in.',
     extensions: { handlesSecrets: true },
     args: { input: t.arg({ type: SignUpInput, required: true, description: 'The account to create.' }) },

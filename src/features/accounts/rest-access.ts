@@ -58,10 +58,14 @@ export const signUp = operation({
   body: { example: { username: 'ada', email: sampleViewer.email, password: samplePassword } },
   document: graphql(
     `mutation SignUp(
-      $username: String!, $email: EmailAddress!, $password: String!, $display_name: String, $device: String
+      $username: String!, $email: EmailAddress!, $password: String!, $display_name: String, $device: String,
+      $reason: String, $invitation: String
     ) {
       signUp(
-        input: { username: $username, email: $email, password: $password, displayName: $display_name, device: $device }
+        input: {
+          username: $username, email: $email, password: $password, displayName: $display_name, device: $device,
+          reason: $reason, invitation: $invitation
+        }
       ) { ...SignedIn }
     }`,
     [signedInView.fragment],

@@ -26,6 +26,7 @@ export const sampleViewer = {
   version: '21',
   language: 'en',
   readingLanguages: ['en', 'nl'],
+  isApproved: true,
   email: 'ada@example.org',
   emailVerified: false,
 }
@@ -54,6 +55,7 @@ export const sampleUser = {
   version: '8',
   language: 'nl',
   readingLanguages: null,
+  isApproved: null,
 }
 
 const badgeView = view(
@@ -89,6 +91,7 @@ const fullUser = {
   version: 'version',
   language: 'language',
   reading_languages: ['readingLanguages', undefined, { maxItems: maxLanguages }],
+  is_approved: 'isApproved',
 } as const
 
 /** A user object (section 2.2 of the interface) of any user but the viewer, or in a list. */

@@ -1,19 +1,27 @@
 import type { Restriction } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
-import { SuspendedAccount } from '../../engine/errors.ts'
+import { forbidden, SuspendedAccount } from '../../engine/errors.ts'
 
 /** What decides on the restriction of a token: its account, and to whom it was issued. */
 type Restricted = {
   readonly suspended_at: Date | null
   readonly suspension_reason: string | null
+  readonly is_pending: boolean
   readonly application_id: string | null
   readonly grant_id: string | null
+}
+
+/** The restriction of accounts that wait for approval: they read, and write only what stays open, with any token. */
+const pending: Restriction = {
+  permits: ({ isWrite, staysOpen }) => !isWrite || staysOpen,
+  refuse: () =>
+    forbidden('NOT_APPROVED', 'A moderator has not approved this account yet. Until then, it can only read.'),
 }
 
 /** The restriction of a token. While its account is suspended, its owner may use what stays open, and applications nothing. */
 export function restrictionOf(found: Restricted, contact: string | null = null): Restriction | null {
   const { suspended_at: since, suspension_reason: reason, application_id, grant_id } = found
-  if (since === null) return null
+  if (since === null) return found.is_pending ? pending : null
   const isOfOwner = application_id === null && grant_id === null
   return {
     permits: ({ staysOpen }) => staysOpen && isOfOwner,

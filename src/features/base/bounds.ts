@@ -36,6 +36,9 @@ export const warnedBounds = textOf(
 /** A reason or a note that a moderator gives. */
 export const reasonBounds = textOf(1, 1_000)
 
+/** Why somebody wants to join. */
+export const signUpReasonBounds = textOf(1, 500)
+
 /** The comment of a report. */
 export const commentBounds = textOf(0, 1_000)
 
@@ -52,6 +55,12 @@ export const languageForm: TextForm = {
   pattern: /^[A-Za-z0-9]{2,8}(?:-[A-Za-z0-9]{1,8})*$/,
   words: 'a language tag',
 }
+
+/** How many accounts can be created with one invitation at most. */
+export const maxInvitationUses = 100
+
+/** For how many days an invitation can be used: usually, and at most. */
+export const invitationDays = { usual: 7, max: 90 } as const
 
 /** How many languages a list names at most. */
 export const maxLanguages = 20

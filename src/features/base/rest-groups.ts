@@ -17,6 +17,7 @@ export const groups = {
   accounts: group('Accounts', 'account', 'Signing up and in, passwords and e-mail addresses.'),
   tokens: group('Tokens', 'access token', "The viewer's access tokens."),
   applications: group('Applications', 'application', "The viewer's applications."),
+  invitations: group('Invitations', 'invitation', "The viewer's invitations to create accounts."),
   authorizations: group('Authorizations', 'authorization', 'What the viewer has allowed applications to do.'),
   hashtags: group('Hashtags', 'hashtag', 'Posts and replies by their hashtags.'),
   changes: group('Changes', 'change', 'The change feed.'),

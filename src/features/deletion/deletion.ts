@@ -268,10 +268,15 @@ function removeRow(prisma: Database, userId: string) {
     await endTokensOf(transaction, userId)
     await transaction.userBadge.deleteMany({ where: { userId } })
     await transaction.idempotencyKey.deleteMany({ where: { accountId: userId } })
+    const isPending = (await transaction.pendingAccount.count({ where: { id: userId } })) > 0
     await transaction.user.deleteMany({ where: { id: userId } })
     await transaction.erasedAccount.create({ data: { id: userId }, select: { id: true } })
-    // Moderators have seen it until now.
-    await transaction.change.create({ data: { kind: 'ACCOUNT_HIDDEN', actorId: userId, userId }, select: { id: true } })
+    // Moderators have seen it until now, and nobody has seen one that was never approved.
+    if (!isPending)
+      await transaction.change.create({
+        data: { kind: 'ACCOUNT_HIDDEN', actorId: userId, userId },
+        select: { id: true },
+      })
     return left
   })
 }

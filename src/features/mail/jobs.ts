@@ -31,6 +31,10 @@ export const topics = {
   'appeal-notice': 7 * day,
   'second-factor-notice': 7 * day,
   'second-factor-removal-notice': 7 * day,
+  /** Tells that a new account was approved. */
+  approval: 7 * day,
+  /** Tells that a new account was rejected, and why. */
+  rejection: 7 * day,
 } as const satisfies Record<string, number>
 
 /** What an e-mail is about. */
@@ -61,6 +65,8 @@ export const mailPayload = z.strictObject({
   /** The new address or username, and when an account is deleted for good, where an e-mail tells of it. */
   changedTo: z.string().optional(),
   finalAt: z.number().optional(),
+  /** Why a moderator rejected an account. */
+  reason: z.string().optional(),
 })
 
 /** An e-mail to send. */
@@ -99,7 +105,7 @@ const mailKey = ({ topic, userId, to, changedTo = '' }: MailPayload): string =>
 type Recipient = Pick<MailPayload, 'username' | 'to' | 'isVerified'>
 
 /** What a notice tells beside its topic. */
-type Details = Pick<MailPayload, 'changedTo' | 'finalAt'>
+type Details = Pick<MailPayload, 'changedTo' | 'finalAt' | 'reason'>
 
 /** Adds the job of an e-mail, in the transaction of its cause. Of notices, the first one waits for its turn; of others, the last one. */
 async function addMail(
@@ -126,6 +132,16 @@ async function recipientOf(client: Client, id: string): Promise<Recipient> {
 /** Adds an e-mail to the current address of an account. */
 export async function addMailTo(client: Client, userId: string, topic: 'verification' | Reset): Promise<void> {
   await addMail(client, topic, userId, await recipientOf(client, userId))
+}
+
+/** Adds an e-mail that tells what a moderator decided on a new account, to its address, even if that is not verified yet. */
+export async function addDecision(
+  client: Client,
+  userId: string,
+  decision: 'approval' | 'rejection',
+  details: Pick<Details, 'reason'> = {},
+): Promise<void> {
+  await addMail(client, decision, userId, await recipientOf(client, userId), details)
 }
 
 /** Adds an e-mail that asks to confirm the new address of an account, and the notice to the old one. */

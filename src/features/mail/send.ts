@@ -40,7 +40,8 @@ const notice =
     after: `If this was not you, set a new password. This signs out all devices: ${publicUrl}/reset`,
   })
 
-// What a text says comes from here: of what users give, only usernames and quoted addresses in their canonical form are part of it.
+// What a text says comes from here: of what users give, only usernames and quoted addresses in their canonical form are part of it, and of
+// what moderators give, their reasons.
 const mailTexts: Readonly<Record<Topic, Write>> = {
   verification: ({ username }, { siteName }) => ({
     subject: `Confirm your e-mail address for ${siteName}`,
@@ -95,6 +96,16 @@ const mailTexts: Readonly<Record<Topic, Write>> = {
     'Second factor removed',
     ({ username }) => `The second factor of the account @${username} was removed.`,
   ),
+  approval: ({ username }, { siteName, publicUrl }) => ({
+    subject: `Your account on ${siteName} was approved`,
+    before: `A moderator approved the account @${username}. You can now post, reply and follow: ${publicUrl}/timeline`,
+    after: ignore,
+  }),
+  rejection: ({ username, reason = '' }, { siteName }) => ({
+    subject: `Your account on ${siteName} was rejected`,
+    before: `A moderator rejected the account @${username}, for this reason:`,
+    after: `${reason}\n\nThe account and its data are being erased. ${ignore}`,
+  }),
   'deletion-notice': ({ username, at, finalAt = at }, { siteName, publicUrl }) => ({
     subject: `Your account on ${siteName} was deleted`,
     before: `Someone who knows the password of the account @${username} deleted it. (${timeOf(at)})`,

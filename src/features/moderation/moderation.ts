@@ -20,7 +20,7 @@ import { answerOpenAppeal } from './appeals.ts'
 export const longestHost = 260
 
 /** Who acts: a moderator, or for its commands, which check no token, the operator of the server. */
-type Actor = Viewer | 'operator'
+export type Actor = Viewer | 'operator'
 
 /** What is done to one object, and why. */
 export type ModerationEntry = { readonly uuid: string; readonly reason?: string | null | undefined }
@@ -41,7 +41,7 @@ export async function logActs(
 }
 
 /** The accounts that somebody acts on. Throws `FORBIDDEN` if a moderator acts on a moderator, such as on themselves. */
-async function accountsFor(transaction: Client, actor: Actor, ids: readonly string[]) {
+export async function accountsFor(transaction: Client, actor: Actor, ids: readonly string[]) {
   const accounts = await transaction.user.findMany({
     where: { id: { in: [...ids] } },
     select: { id: true, username: true, suspendedAt: true, moderatorSince: true },

@@ -31,12 +31,15 @@ const ModerationAction = builder.enumType('ModerationAction', {
     USER_REINSTATED: { description: 'The suspension of an account was lifted.' },
     USER_PROMOTED: { description: 'An account was made a moderator.' },
     USER_DEMOTED: { description: 'An account ceased to be a moderator.' },
+    USER_APPROVED: { description: 'An account that waited was approved.' },
+    USER_REJECTED: { description: 'An account that waited was rejected, and erased.' },
     USER_DELETED: { description: 'The operator deleted an account.' },
     PUBLICATION_REMOVED: { description: 'A publication was removed.' },
     PUBLICATION_WARNED: { description: 'A publication got a warning.' },
     REPORT_CLOSED: { description: 'A report was closed.' },
     APPEAL_ACCEPTED: { description: 'An appeal was accepted, which ends the suspension.' },
     APPEAL_REJECTED: { description: 'An appeal was rejected.' },
+    INVITATION_REVOKED: { description: 'An invitation of another account was revoked.' },
     APPLICATION_REFUSED: { description: 'An application, or all applications of a host, were refused.' },
     APPLICATION_READMITTED: { description: 'The refusal of an application or a host was lifted.' },
   } as const,
@@ -66,8 +69,8 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
     subjectUuid: t.expose('subjectId', {
       type: 'UUID',
       description:
-        'The uuid of the user, the publication, the report, the appeal or the application, even after its deletion; for a host, ' +
-        'that of its refusal.',
+        'The uuid of the user, the publication, the report, the appeal, the invitation or the application, even after its ' +
+        'deletion; for a host, that of its refusal.',
     }),
     user: t.field({
       type: User,

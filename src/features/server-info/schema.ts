@@ -19,7 +19,12 @@ import { maxLookups } from '../base/lookup-list.ts'
 import { usernameBounds } from '../base/username.ts'
 import { featuresOf, longestContact, longestDescription, longestRules, serverFeatures } from './settings.ts'
 
-const meanings: Readonly<Record<Admission['signUp'], string>> = { open: 'Everybody.', closed: 'Only the operator.' }
+const meanings: Readonly<Record<Admission['signUp'], string>> = {
+  open: 'Everybody.',
+  approval: 'Whoever a moderator approves, or has an invitation.',
+  invitation: 'Whoever has an invitation.',
+  closed: 'Only the operator.',
+}
 
 const SignUpMode = builder.enumType('SignUpMode', {
   description: 'Who can create an account.',

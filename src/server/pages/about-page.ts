@@ -12,6 +12,8 @@ type About = Site &
 /** How people join, by who can sign up. */
 const joining: Readonly<Record<Admission['signUp'], string>> = {
   open: 'Everybody can join: open the timeline, and sign up.',
+  approval: 'Everybody can ask to join: sign up, and a moderator decides.',
+  invitation: 'Whoever has an invitation can join: open its link.',
   closed: 'Only the operator creates accounts. If you have one, open the timeline and sign in.',
 }
 
@@ -31,7 +33,9 @@ export function aboutPage(site: About) {
 <h1>${siteName}</h1>
 ${siteDescription === undefined ? undefined : html`<p class="lead">${siteDescription}</p>`}
 <p>${joining[admission.signUp]}</p>
-<p class="buttons"><a class="button main" href="/timeline">Open the timeline</a></p>
+<p class="buttons"><a class="button main" href="/timeline">Open the timeline</a>${
+    admission.signUp === 'closed' ? undefined : html`<a class="button" href="/sign-up">Sign up</a>`
+  }</p>
 ${facts.length === 0 ? undefined : html`<dl>${facts}</dl>`}
 ${
   rules === undefined

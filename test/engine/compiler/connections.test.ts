@@ -46,6 +46,9 @@ beforeAll(async () => {
       data: { id: newId(), ownerId: ada.id, name: 'A client' },
     })
     const expiresAt = new Date(Date.now() + 1_000_000)
+    await prisma.invitation.create({
+      data: { id: newId(), creatorId: ada.id, hash: Buffer.from(newId()), maxUses: 1, expiresAt },
+    })
     await prisma.oauthGrant.create({
       data: { id: newId(), userId: ada.id, applicationId, scopes: ['post.get'], expiresAt },
     })
@@ -83,6 +86,8 @@ const connections: readonly List[] = [
   ['appeals', 'appeals'],
   ['appeals of the viewer', 'appeals', () => 'viewer'],
   ['the moderation log', 'moderationLog'],
+  ['invitations', 'invitations'],
+  ['all invitations', 'allInvitations'],
   ...seen.flatMap(listsOf),
 ]
 const read = (connection: Connection, args?: string) => readPage(app, ada.token, connection, args)
@@ -100,7 +105,7 @@ const directions = [
 describe.for(connections)('%s', ([_name, field, owner, total = null]) => {
   const connectionOf = (): Connection => ({
     field,
-    hasGlobalIds: field !== 'reports' && field !== 'moderationLog',
+    hasGlobalIds: !['reports', 'moderationLog', 'invitations', 'allInvitations'].includes(field),
     ...(owner && { owner: owner() }),
   })
 

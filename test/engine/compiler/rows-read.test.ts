@@ -41,6 +41,9 @@ beforeAll(async () => {
     select gen_random_uuid(), author_id, 'Please', 'REJECTED', now() from (select * from publications limit 1000) p`
   await prisma.$executeRaw`insert into moderation_acts (id, action, subject_id, user_id, username)
     select gen_random_uuid(), 'USER_SUSPENDED', author_id, author_id, 'then' from publications limit 1000`
+  await prisma.$executeRaw`insert into invitations (id, creator_id, hash, max_uses, expires_at)
+    select gen_random_uuid(), author_id, convert_to(id::text, 'UTF8'), 1, now() + interval '1 day'
+    from (select * from publications limit 1000) p`
   const hashtag = { id: '', name: '', ...hashtagIn('common') }
   await prisma.hashtag.create({ data: { ...hashtag, publicationCount: 20_000 } })
   await prisma.$executeRaw`insert into hashtag_uses (publication_id, hashtag_id, range_start, range_end, is_listed)
@@ -125,6 +128,8 @@ test.each([
   ['reports', 'reports(first: 5) { nodes { content user { username } } }'],
   ['reports', 'reports(state: CLOSED, first: 5) { nodes { content } }'],
   ['appeals', 'appeals(state: REJECTED, first: 5) { nodes { text user { username } } }'],
+  ['invitations', 'invitations(first: 5) { nodes { uses } }'],
+  ['invitations', 'allInvitations(first: 5) { nodes { uses creator { username } } }'],
   ['moderation_acts', 'moderationLog(first: 5) { nodes { username } }'],
 ])('a page of %s reads no more rows than it has: %s', async (table, field) => {
   const read = await rowsReadOf(table, `{ ${field} }`)

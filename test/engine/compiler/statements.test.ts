@@ -86,6 +86,8 @@ describe('a deeply nested home timeline takes one statement', () => {
 test.each([
   'reports { nodes { reporter { username } user { username } publication { content } } }',
   'appeals { nodes { user { username } answeredBy { username } } }',
+  'pendingAccounts { nodes { reason user { username } } }',
+  'allInvitations { nodes { creator { username invitedBy { username } } } }',
   'moderationLog { nodes { actor { username } user { username } } }',
 ])('a page of moderators takes one statement: %s', async (field) => {
   const mo = await moderator(app)

@@ -45,13 +45,24 @@ async function leaver(): Promise<Person> {
 }
 let leavers = 0
 
-/** The UUIDs of a token and an authorization of Ada, and of an application. */
+/** The uuid of an account that waits for approval. */
+async function applicant(): Promise<string> {
+  const { id } = await app.person()
+  await app.database.write.prisma.pendingAccount.create({ data: { id, reason: 'To weave' } })
+  return id
+}
+
+/** The UUIDs of a token, an invitation and an authorization of Ada, and of an application. */
 async function accessOf(template: string): Promise<Readonly<Record<string, string>>> {
   const [userId, expiresAt, data] = [ada.id, new Date('2999-12-31'), { id: newId(), ownerId: ada.id, name: 'Loom' }]
-  const { accessToken, application, oauthGrant } = app.database.write.prisma
+  const { accessToken, application, invitation, oauthGrant } = app.database.write.prisma
   if (template.includes('{record}')) {
     const token = { id: newId(), userId, name: 'Bot', hash: hashToken(newId()), scopes: [] }
     return { record: (await accessToken.create({ data: token })).id }
+  }
+  if (template.includes('{invitation}')) {
+    const made = { id: newId(), creatorId: userId, hash: hashToken(newId()), maxUses: 1, expiresAt }
+    return { invitation: (await invitation.create({ data: made })).id }
   }
   if (!/\{(?:application|authorization)\}/.test(template)) return {}
   const { id: applicationId } = await application.create({ data })
@@ -119,6 +130,7 @@ async function realValues(template: string): Promise<Readonly<Record<string, str
     ...(/requests|addressed/.test(template) && { user: '@ada' }),
     // Henk's post is replied to later.
     ...(/\/block$/.test(template) && { user: '@stranger' }),
+    ...(template.endsWith('/reject') && { user: await applicant() }),
     ...(/\/(?:suspend|reinstate)$/.test(template) && { user: '@suspect' }),
   }
 }

@@ -91,7 +91,16 @@ describe('a suspended account', () => {
     const uses = new Map([...typeNamed('User')].map(([name, use]) => [name, `viewer { ${use} }`]))
     expect(await openFields('query', uses)).toEqual([
       ...['appeals', 'avatar', 'badges', 'bio', 'displayName', 'editedAt', 'email', 'emailVerified', 'followerCount'],
-      ...['followingCount', 'followsViewer', 'hasRequestedViewer', 'id', 'isBlockingViewer', 'isPrivate', 'joinedAt'],
+      ...[
+        'followingCount',
+        'followsViewer',
+        'hasRequestedViewer',
+        'id',
+        'isApproved',
+        'isBlockingViewer',
+        'isPrivate',
+        'joinedAt',
+      ],
       ...['language', 'readingLanguages', 'username', 'uuid', 'version'],
       ...['viewerHasRequested', 'viewerIsBlocking', 'viewerIsFollowing', 'viewerIsMuting'],
     ])

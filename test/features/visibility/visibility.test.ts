@@ -34,6 +34,8 @@ const markers: RulesOf<PrismaTypes> = {
   AccessToken: marked('AccessToken', 'userId'),
   Report: marked('Report', 'userId'),
   ModerationAct: marked('ModerationAct', 'userId'),
+  PendingAccount: marked('PendingAccount', 'id'),
+  Invitation: marked('Invitation', 'creatorId'),
   Mention: marked('Mention', 'userId'),
   Hashtag: marked('Hashtag', 'id'),
   HashtagUse: marked('HashtagUse', 'hashtagId'),
@@ -155,6 +157,12 @@ describe('every read of a model has its rules', () => {
     expect(
       values.map(({ name }) => name),
       'no rule holds for the tables in a `value`: read rows by `where` and `join`, or list it here if it shows nothing of them',
-    ).toEqual(['AccessToken.scopes', 'Authorization.scopes', 'Query.changeCursor', 'User.unreadNotificationCount'])
+    ).toEqual([
+      'AccessToken.scopes',
+      'Authorization.scopes',
+      'Query.changeCursor',
+      'User.isApproved',
+      'User.unreadNotificationCount',
+    ])
   })
 })

@@ -26,6 +26,8 @@ export const ids = {
   cyd: id('c1'),
   dan: id('d1'),
   eve: id('e1'),
+  /** Who waits for approval. */
+  fay: id('f1'),
   loom: id('10'),
   early: id('20'),
   founder: id('21'),
@@ -39,6 +41,8 @@ export const ids = {
   /** A token and an authorization of Ada, which nothing uses. */
   adaToken: id('81'),
   adaGrant: id('82'),
+  /** An invitation of Ada. */
+  invitation: id('83'),
   /** A report of `bobPost` by Cyd. */
   report: id('61'),
   /** An appeal of Cyd. */
@@ -80,8 +84,10 @@ async function insertUsers({ write: { prisma } }: Database): Promise<void> {
       { id: ids.cyd, username: 'cyd', displayName: 'Cyd', email: 'cyd@example.org' },
       { id: ids.dan, username: 'dan', displayName: 'Dan', email: 'dan@example.org' },
       { id: ids.eve, username: 'eve', displayName: 'Eve', email: 'eve@example.org' },
+      { id: ids.fay, username: 'fay', displayName: 'Fay', email: 'fay@example.org' },
     ].map((user) => ({ joinedAt: moment(1770091506), ...user })),
   })
+  await prisma.pendingAccount.create({ data: { id: ids.fay, reason: 'To weave', since: moment(1770091506) } })
   await prisma.user.update({ where: { id: ids.cyd }, data: { followerCount: 1, followingCount: 1 } })
   await prisma.badge.createMany({
     data: [
@@ -201,7 +207,7 @@ async function insertNotifications({ write: { prisma } }: Database): Promise<voi
   await prisma.notificationMarker.create({ data: { userId: ids.ada, upTo: ids.followedByCyd } })
 }
 
-/** Ada has a token and an authorization, and got two links. */
+/** Ada has a token, an authorization and an invitation, which Cyd has used, and got two links. */
 async function insertAccess({ write: { prisma } }: Database): Promise<void> {
   const [userId, email, expiresAt] = [ids.ada, 'ada@example.org', new Date('2999-12-31')]
   await prisma.accessToken.create({
@@ -210,6 +216,13 @@ async function insertAccess({ write: { prisma } }: Database): Promise<void> {
   await prisma.oauthGrant.create({
     data: { id: ids.adaGrant, userId, applicationId: ids.loom, scopes: ['user.get'], expiresAt },
   })
+  await prisma.invitation.create({
+    data: {
+      ...{ id: ids.invitation, creatorId: userId, hash: hashToken('invitation'), maxUses: 5, uses: 2, expiresAt },
+      createdAt: moment(1772900000),
+    },
+  })
+  await prisma.user.update({ where: { id: ids.cyd }, data: { invitedById: userId } })
   await prisma.emailToken.createMany({
     data: [
       { hash: hashToken(adaLinks.verify), kind: 'VERIFY', userId, email, expiresAt },
@@ -231,12 +244,14 @@ const tables = [
     'second_factors',
     'recovery_codes',
     'sign_in_challenges',
+    'invitations',
     'publications',
     'badges',
     'user_badges',
     'reports',
     'appeals',
     'account_deletions',
+    'pending_accounts',
     'jobs',
   ],
   ...relationTables,
@@ -294,7 +309,15 @@ export async function settleFor(database: Database, { isOfSuspended, hasSecondFa
   if (isOfSuspended) await setSuspended(database, 'operator', { uuid: ids.ada }, true)
 }
 
-const changed = ['publications', 'users', 'reports', 'appeals', 'notification_markers', 'follow_requests']
+const changed = [
+  'invitations',
+  'publications',
+  'users',
+  'reports',
+  'appeals',
+  'notification_markers',
+  'follow_requests',
+]
 
 /** All rows of the network that an operation of the interface can change. */
 export async function stateOf({ write: { prisma } }: Database): Promise<unknown> {

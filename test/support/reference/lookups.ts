@@ -34,6 +34,7 @@ export const keyed = <Row extends { id: string }>(rows: readonly Row[], nodeOf: 
 
 /** The name of the type of a row. */
 export const typeOf = (row: object) => {
+  if ('maxUses' in row) return 'Invitation'
   if ('action' in row) return 'ModerationAct'
   if ('answer' in row) return 'Appeal'
   if ('reason' in row) return 'Report'

@@ -66,7 +66,12 @@ export async function prismaAnswers(database: Database) {
     // Nobody is hidden from moderators.
     const blockedPairs = all.blockedPairs.filter(({ viewerId }) => viewerId === viewer.id && !viewer.isModerator)
     const hidden = new Set(blockedPairs.map(({ hiddenId }) => hiddenId))
-    const rows = { ...all, publications: all.publications.filter(({ authorId }) => !hidden.has(authorId)) }
+    const waiting = new Set(viewer.isModerator ? [] : all.pendingAccounts.map(({ id }) => id))
+    const rows = {
+      ...all,
+      users: all.users.filter(({ id }) => !waiting.has(id)),
+      publications: all.publications.filter(({ authorId }) => !hidden.has(authorId)),
+    }
     return execute({
       schema,
       document: parse(source),

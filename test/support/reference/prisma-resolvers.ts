@@ -4,6 +4,7 @@ import type {
   AccessToken,
   Appeal,
   Hashtag,
+  Invitation,
   LivePublication,
   ModerationAct,
   OauthGrant,
@@ -195,6 +196,10 @@ const query: Resolvers<unknown> = {
   reports: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.reports.filter(({ state, userId }) => state === 'OPEN' && userId !== viewer.id)), 'desc', args),
   appeals: (_root, args, { rows }) => pageIn(keyed(rows.appeals.filter(({ state }) => state === 'OPEN')), 'desc', args),
+  invitations: (_root, args, { rows, viewer }) =>
+    pageIn(keyed(rows.invitations.filter(({ creatorId }) => creatorId === viewer.id)), 'desc', args),
+  allInvitations: (_root, args, { rows }) => pageIn(keyed(rows.invitations), 'desc', args),
+  pendingAccounts: (_root, args, { rows }) => pageIn(keyed(rows.pendingAccounts), 'desc', args),
   moderationLog: (_root, args, { rows }) => pageIn(keyed(rows.acts), 'desc', args),
   authorizations: (_root, args, { rows, viewer }) =>
     pageIn(keyed(rows.authorizations.filter(({ userId }) => userId === viewer.id)), 'desc', args),
@@ -237,6 +242,9 @@ const user: Resolvers<User> = {
       .map(({ badge }) => badge)
       .toSorted((a, b) => (a.name > b.name ? 1 : -1)),
   ...relationFieldsOf('user'),
+  invitedBy: ({ invitedById }, _args, { rows }) => byId(rows.users, invitedById),
+  isApproved: ({ id }, _args, { rows, viewer }) =>
+    id === viewer.id ? !rows.pendingAccounts.some((it) => it.id === id) : null,
   isPrivate: ({ id }, _args, { rows }) => rows.privateAccounts.some(({ userId }) => userId === id),
   viewerHasRequested: ({ id }, _args, { rows, viewer }) => isRequested(viewer.id, id, rows),
   hasRequestedViewer: ({ id }, _args, { rows, viewer }) => isRequested(id, viewer.id, rows),
@@ -331,6 +339,11 @@ const appeal: Resolvers<Appeal> = {
   answeredBy: ({ answeredBy }, _args, { rows }) => byId(rows.users, answeredBy),
 }
 
+const invitation: Resolvers<Invitation> = {
+  id: globalId,
+  creator: ({ creatorId }, _args, { rows }) => byId(rows.users, creatorId),
+}
+
 const act: Resolvers<ModerationAct> = {
   id: globalId,
   actor: ({ actorId }, _args, { rows }) => byId(rows.users, actorId),
@@ -350,6 +363,7 @@ export const resolvers: Readonly<Record<string, Resolvers<unknown>>> = {
   Hashtag: hashtag,
   Report: report,
   Appeal: appeal,
+  Invitation: invitation,
   ModerationAct: act,
   SecondFactor: secondFactor,
   Notification: notification,

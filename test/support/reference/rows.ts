@@ -29,6 +29,8 @@ export async function loadRows({ write: { prisma } }: Database) {
     factors: await prisma.secondFactor.findMany({ include: { recoveryCodes: true } }),
     reports: await prisma.report.findMany(),
     appeals: await prisma.appeal.findMany(),
+    invitations: await prisma.invitation.findMany(),
+    pendingAccounts: await prisma.pendingAccount.findMany(),
     acts: await prisma.moderationAct.findMany(),
     badges: await prisma.userBadge.findMany({ include: { badge: true } }),
     mentions: await prisma.mention.findMany({ orderBy: { rangeStart: 'asc' } }),

@@ -1,7 +1,8 @@
+import { expect } from 'vitest'
 import { ids } from '../networks/small-network.ts'
-import { anyTime, anyUuid } from './answer.ts'
+import { anyTime, anyUuid, timeIn } from './answer.ts'
 import { bad, badFlags, notObjects } from './bad-bodies.ts'
-import { loom } from './documented-shapes.ts'
+import { invitation, loom } from './documented-shapes.ts'
 import type { Row } from './operation.ts'
 
 const scopes = ['account.manage'] as const
@@ -31,7 +32,7 @@ const badValues = (more: object) => [
   ...badFlags('device_flow', { name: 'Shuttle', ...more }),
 ]
 
-/** Applications of Ada, and what she has allowed them to do. */
+/** Applications of Ada, what she has allowed them to do, and her invitations. */
 export const applicationOperations: readonly Row[] = [
   {
     name: 'get applications',
@@ -73,6 +74,33 @@ export const applicationOperations: readonly Row[] = [
     path: () => `/application/${ids.loom}/authorization`,
     scopes,
     answer: { revoked_count: 1 },
+  },
+  {
+    name: 'get invitations',
+    method: 'GET',
+    path: () => '/invitation',
+    scopes,
+    answer: { invitations: [invitation] },
+  },
+  {
+    name: 'create invitation',
+    method: 'POST',
+    path: () => '/invitation',
+    body: { max_uses: 3 },
+    scopes,
+    answer: {
+      code: expect.stringMatching(/^rookery_[\w-]{43}$/),
+      invitation: { uuid: anyUuid, max_uses: 3, uses: 0, created_at: anyTime, expires_at: timeIn(7 * 24 * 3_600) },
+    },
+    badBodies: [...notObjects, ...bad('max_uses', [0, 101, 1.5, '1'], {}), ...bad('expires_at', ['soon', 5], {})],
+  },
+  {
+    name: 'revoke invitation',
+    method: 'DELETE',
+    path: (id) => `/invitation/${id}`,
+    id: ids.invitation,
+    scopes,
+    answer: invitation,
   },
   {
     name: 'get authorizations',

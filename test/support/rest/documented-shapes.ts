@@ -32,6 +32,12 @@ const eve = {
   display_name: 'Eve',
   avatar: gravatar('39f2b0c720afb91f8d1058eacd9a56f2cee2a0535cc810a46a0b531e6cdd1c08'),
 } as const
+const fay = {
+  uuid: ids.fay,
+  username: 'fay',
+  display_name: 'Fay',
+  avatar: gravatar('61376c15857d5dacc354feadebc80c406640573fad942195704fb8630a2ab858'),
+} as const
 const adaBadges = [
   { id: ids.early, name: 'Early' },
   { id: ids.founder, name: 'Founder' },
@@ -60,6 +66,7 @@ export const users = {
   bob: { ...bob, ...noBio, follow_count: 0, following_count: 1, has_followed: false, joined: 1770091506 },
   cyd: { ...cyd, ...noBio, follow_count: 1, following_count: 1, has_followed: true, joined: 1770091506 },
   dan: { ...dan, ...noBio, follow_count: 0, following_count: 0, has_followed: false, joined: 1770091506 },
+  fay: { ...fay, ...noBio, follow_count: 0, following_count: 0, has_followed: false, joined: 1770091506 },
   eve: { ...eve, ...noBio, follow_count: 0, following_count: 0, has_followed: false, joined: 1770091506 },
 }
 
@@ -118,6 +125,15 @@ export const posts = {
 export const appeal = {
   ...{ uuid: ids.appeal, state: 'open', text: 'It was not me', created_at: 1772800000 },
   ...{ answer: null, answered_at: null, user: users.cyd, answered_by: null },
+}
+
+/** The invitation of the small network as Ada sees it. */
+export const invitation = {
+  uuid: ids.invitation,
+  max_uses: 5,
+  uses: 2,
+  created_at: 1772900000,
+  expires_at: Date.UTC(2999, 11, 31) / 1_000,
 }
 
 /** The report of the small network as Ada sees it. */

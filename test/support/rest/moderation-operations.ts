@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { ids } from '../networks/small-network.ts'
 import { anyTime, anyUuid } from './answer.ts'
 import { bad, badUuids, notObjects } from './bad-bodies.ts'
-import { appeal, posts, report, users } from './documented-shapes.ts'
+import { appeal, invitation, posts, report, users } from './documented-shapes.ts'
 import type { Row } from './operation.ts'
 
 const scopes = ['moderation.manage'] as const
@@ -153,6 +153,50 @@ export const moderationOperations: readonly Row[] = [
       ...bad('reason', [undefined, null, '', ' ', ...badTexts], { warning: 'Spoilers' }),
       ...notObjects,
     ],
+  },
+  {
+    name: 'get pending accounts',
+    method: 'GET',
+    path: () => '/moderation/pending',
+    pages: 'path',
+    scopes: ['moderation.manage'],
+    answer: { accounts: [{ user: users.fay, reason: 'To weave', since: 1770091506 }] },
+  },
+  {
+    name: 'approve account',
+    method: 'POST',
+    path: (id) => `/moderation/user/${id}/approve`,
+    id: ids.fay,
+    scopes: ['user.get', ...scopes],
+    answer: users.fay,
+    anothers: [ids.ada],
+  },
+  {
+    name: 'reject account',
+    method: 'POST',
+    path: (id) => `/moderation/user/${id}/reject`,
+    id: ids.fay,
+    body: { reason: 'Spam' },
+    scopes: ['user.get', ...scopes],
+    answer: users.fay,
+    anothers: [ids.ada],
+    badBodies: [...bad('reason', [undefined, null, '', ' ', ...badTexts], {}), ...notObjects],
+  },
+  {
+    name: 'get all invitations',
+    method: 'GET',
+    path: () => '/moderation/invitations',
+    pages: 'path',
+    scopes,
+    answer: { invitations: [{ ...invitation, creator: adaInList }] },
+  },
+  {
+    name: 'get inviter',
+    method: 'GET',
+    path: (id) => `/moderation/user/${id}/inviter`,
+    id: ids.cyd,
+    scopes: ['user.get', ...scopes],
+    answer: { uuid: ids.cyd, invited_by: adaInList },
   },
   {
     name: 'get moderation log',

@@ -73,6 +73,8 @@ const placesOf = ({
     SecondFactor: [(fields) => `secondFactor { ${fields} }`],
     Report: nodesOf('reports'),
     Appeal: nodesOf('appeals'),
+    PendingAccount: nodesOf('pendingAccounts'),
+    Invitation: nodesOf('allInvitations'),
     ModerationAct: nodesOf('moderationLog'),
     Notification: [(fields) => `viewer { notifications(first: ${many}) { nodes { ${fields} } } }`],
     TimelineItem: [

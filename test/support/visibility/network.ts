@@ -48,7 +48,7 @@ export class Network {
   readonly facts = new Facts()
   readonly rule = new Rule(this.facts)
   readonly app: TestApp
-  readonly members: readonly Person[]
+  members: readonly Person[]
   /** A moderator who follows and writes like the others, and is one of them. */
   readonly moderator: Person
   readonly #random: Random
@@ -276,6 +276,22 @@ export class Network {
     this.facts.suspended.add(id)
   }
 
+  /** Lets somebody join who waits for approval, writes in vain, and whom others follow in vain. */
+  async keepWaiting(): Promise<void> {
+    const waiting = await this.app.person('applicant')
+    await this.app.database.write.prisma.pendingAccount.create({ data: { id: waiting.id, reason: 'To weave' } })
+    this.facts.suspended.add(waiting.id)
+    const others = this.members.filter(({ id }) => !this.facts.suspended.has(id))
+    this.members = [...this.members, waiting]
+    for (const other of others)
+      this.#require('a follow of who waits', await setRelation(this.app, other, follows, waiting.id, true), false)
+    const writes = [
+      await mutate(this.app, waiting, 'sendPost', { content: 'Here I am' }, '__typename'),
+      await setRelation(this.app, waiting, follows, this.moderator.id, true),
+    ]
+    for (const answer of writes) this.#require('a write of who waits', answer, false, 'FORBIDDEN')
+  }
+
   /** What members do at random, in the order in which most of it is seen by somebody who later may not see it. */
   async live({ publications }: Size): Promise<void> {
     const random = this.#random
@@ -343,6 +359,7 @@ export class Network {
       (it) => it !== this.moderator && !members.some(({ id }) => this.rule.isBlocked(id, it.id)),
     )
     if (unblocked.length > 0) await this.suspend(random.pick(unblocked))
+    await this.keepWaiting()
     await many(few, publish)
     await many(few, repost)
     await many(few, () => this.edit(random.pick(facts.written)))

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../../engine/http/html.ts'
 import { isLoopback } from '../../../engine/http/origin.ts'
 import type { Scope } from '../../../engine/scopes.ts'
-import { passwordBounds } from '../../base/bounds.ts'
+import type { Admission } from '../../accounts/admission.ts'
+import { passwordBounds, signUpReasonBounds } from '../../base/bounds.ts'
 import { isScope, scopeFacts, scopeGroups } from '../../base/scopes.ts'
 import type { ListedAuthorization } from '../authorizations.ts'
 import { hostOf } from '../clients.ts'
@@ -20,7 +21,13 @@ export type FormPage = {
 export const problemText = (problem: string | undefined) => (problem ? html`<p role="alert">${problem}</p>` : undefined)
 
 /** What a form shows again: a problem, and what was entered. */
-export type Entered = { readonly problem?: string | undefined; readonly username?: string; readonly email?: string }
+export type Entered = {
+  readonly problem?: string | undefined
+  readonly username?: string
+  readonly email?: string
+  readonly reason?: string
+  readonly invitation?: string
+}
 
 /** What the page to sign in offers besides. */
 type SignInOptions = Entered & {
@@ -75,7 +82,27 @@ ${problemText(problem)}
   status: problem ? 422 : 200,
 })
 
-export const signUpPage = (action: string, signIn: string, entered: Entered): FormPage => ({
+/** Where the form to sign up is sent, where people sign in instead, and whom the server admits. */
+type SignUpOptions = {
+  readonly action: string
+  readonly signIn: string
+  readonly mode: Admission['signUp']
+  readonly leadsOn?: boolean
+}
+
+/** What people are asked who join, besides what everybody is: for their invitation, or without one why they want to join. */
+function admissionFields(mode: Admission['signUp'], { reason, invitation }: Entered): Html | undefined {
+  if (mode === 'invitation' && !invitation)
+    return html`<p><label>Invitation <input name="invitation" autocomplete="off" autocapitalize="none" spellcheck="false"
+  maxlength="100" required></label></p>`
+  if (invitation) return html`<input type="hidden" name="invitation" value="${invitation}">`
+  if (mode !== 'approval') return undefined
+  return html`<p><label>Why do you want to join? <textarea name="reason" rows="4" maxlength="${String(signUpReasonBounds.max)}"
+  required>${reason}</textarea></label></p>
+<p class="quiet">A moderator reads this, and then approves or rejects your account.</p>`
+}
+
+export const signUpPage = ({ action, signIn, mode, leadsOn = false }: SignUpOptions, entered: Entered): FormPage => ({
   title: 'Sign up',
   body: html`<form method="post" action="${action}">
 <p><label>Username <input name="username" value="${entered.username}" autocomplete="username" autocapitalize="none"
@@ -84,10 +111,11 @@ export const signUpPage = (action: string, signIn: string, entered: Entered): Fo
   required></label></p>
 <p><label>Password <input type="password" name="password" autocomplete="new-password"
   minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required></label></p>
+${admissionFields(mode, entered)}
 ${problemText(entered.problem)}
 <p><button>Sign up</button></p></form>
 <p>Already have an account? <a href="${signIn}">Sign in</a></p>`,
-  leadsOn: true,
+  leadsOn,
   status: entered.problem ? 422 : 200,
 })
 

@@ -24,7 +24,15 @@ import type { FindServer, OAuthService, Server } from './servers.ts'
 import { credentials, refusedOr, signInByForm } from './sign-in.ts'
 import { endSession, findUsedStep, saveWithin } from './stored-models.ts'
 
-const account = credentials.extend({ email: z.string().trim().default('') })
+/** What the form to sign up has. Texts have the line breaks of forms. */
+export const signUpFields = credentials.extend({
+  email: z.string().trim().default(''),
+  reason: z
+    .string()
+    .default('')
+    .transform((text) => text.replaceAll('\r\n', '\n')),
+  invitation: z.string().trim().default(''),
+})
 const parameters = z.object({
   client_id: z.string(),
   redirect_uri: z.string().optional(),
@@ -97,7 +105,8 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
       ...entered,
     })
 
-  const signUpForm = ({ path }: Step, entered: Entered = {}): FormPage => signUpPage(`${path}/sign-up`, path, entered)
+  const signUpForm = ({ path }: Step, entered: Entered = {}): FormPage =>
+    signUpPage({ action: `${path}/sign-up`, signIn: path, mode: service.admission.signUp, leadsOn: true }, entered)
 
   /**
    * Ends the step of signing in, in the transaction that has checked the password: a new one ends the step before it is used.
@@ -176,7 +185,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
 
   scope.post('/oauth/step/:uid/sign-up', async (request, reply) => {
     const current = await stepOf(request, 'login')
-    const entered = account.parse(fieldsOf(request.body))
+    const entered = signUpFields.parse(fieldsOf(request.body))
     const open = () => openAccount(service, entered, request.address, signedIn(current))
     const done = await refusedOr(request, open)
     if ('problem' in done) return show(reply, signUpForm(current, { ...done, ...entered }))

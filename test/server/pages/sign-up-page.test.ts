@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createInvitationOfOperator } from '../../../src/features/invitations/invitations.ts'
+import { admitting, sharing, startApp, type TestApp } from '../../support/app.ts'
+import { outcomeOf } from '../../support/graphql/outcomes.ts'
+import { password, signIn } from '../../support/graphql/sign-in.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp({ ...admitting({ signUp: 'approval' }), signInLimits: undefined, mail: { signInNotice: false } })
+})
+afterAll(() => app.close())
+
+const pageOf = async (query = '', on = app) => (await fetch(`${on.origin}/sign-up${query}`)).text()
+const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+async function send(fields: Record<string, string>, on = app) {
+  const body = new URLSearchParams({ email: 'ada@example.org', password, ...fields })
+  const response = await fetch(`${on.origin}/sign-up`, { method: 'POST', headers, body })
+  return { status: response.status, text: await response.text() }
+}
+const row = (username: string) =>
+  app.database.write.prisma.user.findFirst({ where: { username }, include: { pending: true } })
+
+test('who needs approval says why they want to join, and learns that they have to wait', async () => {
+  expect(await pageOf()).toMatch(/<textarea name="reason" [^>]*required>/)
+  const { status, text } = await send({ username: '@weaver ', reason: 'I weave.\r\nA lot.' })
+  expect(status).toBe(200)
+  expect(text).toContain('Welcome, @weaver')
+  expect(text).toContain('A moderator now decides')
+  expect(text).toContain('href="/timeline"')
+  expect((await row('weaver'))?.pending?.reason).toBe('I weave.\nA lot.')
+  expect(outcomeOf(await signIn(app, 'weaver'))).toBe('DONE')
+})
+
+test('what is refused is shown again, as text, with the problem', async () => {
+  const { status, text } = await send({ username: 'weaver', reason: '<b>"Why"</b>', email: 'new@example.org' })
+  expect(status).toBe(422)
+  expect(text).toMatch(/role="alert">This username is taken\.</)
+  expect(text).toContain('value="new@example.org"')
+  expect(text).toContain('&#60;b&#62;&#34;Why&#34;&#60;/b&#62;</textarea>')
+  expect(text).not.toContain(password)
+  expect((await send({ username: 'no_reason' })).text).toContain('reason is required')
+  expect(await row('no_reason')).toBeNull()
+})
+
+test('the link of an invitation takes the place of the reason and of the approval', async () => {
+  const { code } = await createInvitationOfOperator(app.database, {})
+  const page = await pageOf(`?invitation=${code}`)
+  expect(page).toContain(`<input type="hidden" name="invitation" value="${code}">`)
+  expect(page).not.toContain('<textarea')
+  const { text } = await send({ username: 'visitor', invitation: code })
+  expect(text).toContain('Welcome, @visitor')
+  expect(text).not.toContain('moderator')
+  expect((await row('visitor'))?.pending).toBeNull()
+  expect((await send({ username: 'second', invitation: code })).text).toContain('invitation is wrong, was used up')
+  expect(JSON.stringify(app.lines)).not.toContain(code)
+  expect(await pageOf('?invitation=%22%3E%3Cscript%3E')).not.toContain('"><script>')
+})
+
+test('where only invited people join, the page asks for the invitation', async () => {
+  const invited = await startApp({ ...admitting({ signUp: 'invitation' }), signInLimits: undefined }, sharing(app))
+  expect(await pageOf('', invited)).toMatch(/<input name="invitation" [^>]*required>/)
+  expect(await send({ username: 'uninvited' }, invited)).toMatchObject({ status: 422 })
+  await invited.close()
+})
+
+test('where sign-up is closed, there is no form', async () => {
+  const closed = await startApp({ ...admitting({ signUp: 'closed' }), signInLimits: undefined }, sharing(app))
+  expect(await pageOf('', closed)).toContain('Sign-up is closed')
+  expect(await pageOf('', closed)).not.toContain('<form')
+  expect(await send({ username: 'late' }, closed)).toMatchObject({ status: 422 })
+  expect(await row('late')).toBeNull()
+  await closed.close()
+})
+
+test('other methods and large forms are refused', async () => {
+  const put = await fetch(`${app.origin}/sign-up`, { method: 'PUT' })
+  expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
+  expect((await send({ username: 'large', reason: 'x'.repeat(9_000) })).status).toBe(413)
+})

@@ -10,15 +10,22 @@ import {
   requestOf,
 } from '../src/features/base/relations.ts'
 
-const defaults: Readonly<Record<string, string>> = { ends: ' DEFAULT NULL', cause: " DEFAULT 'request'" }
+const defaults: Readonly<Record<string, string>> = {
+  ends: ' DEFAULT NULL',
+  cause: " DEFAULT 'request'",
+  limited: ' DEFAULT NULL',
+}
 
 /** Lines of SQL with this indentation, each after a line break. */
 const linesOf = (indentation: number, lines: readonly (string | false | undefined)[]) =>
   lines.flatMap((line) => (line ? `\n${' '.repeat(indentation)}${line}` : [])).join('')
 
+/** What the name of something ends with that was set before, for those who count. */
+const before = "CASE WHEN limited IS NULL OR is_new IS NOT FALSE THEN '' ELSE '_before' END"
+
 /** The SQL function that sets a relation or takes it back. */
 export function relationFunction(relation: Relation): string {
-  const { on, off, table, actorColumn, objectColumn, objectType, notification, canExpire } = relation
+  const { on, off, table, actorColumn, objectColumn, objectType, notification, canExpire, limitName } = relation
   const isOfUsers = objectType === 'user'
   const parameters = Object.entries(parametersOf(relation)).map(
     ([name, type]) => `${name} ${type}${defaults[name] ?? ''}`,
@@ -26,7 +33,12 @@ export function relationFunction(relation: Relation): string {
   const isPair = `r.${objectColumn} = object AND r.${actorColumn} = viewer`
   const requests = requestsOf(relation, isPair)
   const { names, values, onConflict, returning } = columnsOf(relation)
+  const newness = linesOf(4, [
+    limitName && `is_new := NOT EXISTS (SELECT FROM ${table} r WHERE ${isPair})${requests.none};`,
+    limitName && "IF limited AND is_new THEN RETURN 'limited'; END IF;",
+  ])
   const variables = linesOf(2, [
+    limitName && 'is_new boolean;',
     !isOfUsers && 'locked record := lock_publication(object, viewer, posts, replies, cause);',
     notification &&
       `recipient uuid := CASE WHEN cause = 'request' THEN ${isOfUsers ? 'object' : 'nullif(locked.author, viewer)'} END;`,
@@ -43,14 +55,14 @@ BEGIN${linesOf(2, [lock, expiry])}
   IF wanted IS NULL THEN
     wanted := NOT EXISTS (SELECT FROM ${table} r WHERE ${isPair})${requests.none};
   END IF;
-  IF wanted THEN${refusalsOf(relation, isPair)}${requests.instead}
+  IF wanted THEN${refusalsOf(relation, isPair)}${newness}${requests.instead}
     INSERT INTO ${table} (id, ${actorColumn}, ${objectColumn}${names})
       VALUES (new_id, viewer, object${values})
       ON CONFLICT (${objectColumn}, ${actorColumn}) DO ${onConflict};
   ELSE${requests.ended}
     DELETE FROM ${table} r WHERE ${isPair}${returning};
   END IF;${resultsOf(relation)}${hidingOf(relation)}
-  RETURN CASE WHEN wanted THEN '${on.done}' ELSE '${off.done}' END;
+  RETURN CASE WHEN wanted THEN '${on.done}' ELSE '${off.done}' END${limitName ? ` || ${before}` : ''};
 END $$;`.trim()
 }
 
@@ -70,6 +82,8 @@ function commentsOf(relation: Relation): string {
       ? '-- Both users are locked first, so it is exact under any concurrency, as is the number that is compared with `most`.'
       : '-- The publication is locked first, and each statement has a snapshot of its own, so it is exact ' +
         'under any concurrency, with deletion too.',
+    relation.limitName &&
+      '-- If `limited` is not null, what was set before is returned as such. If it is true, nothing new is set: returns limited.',
     canExpire && '-- Those that have ended are removed first.',
     notification && `-- Only a request notifies ${notified}.`,
     change && '-- Whatever is set or taken back has a change that says so.',
@@ -117,7 +131,7 @@ function requestsOf(relation: Relation, isPair: string) {
       'IF EXISTS (SELECT FROM private_accounts a WHERE a.user_id = object)',
       `  AND NOT EXISTS (SELECT FROM ${relation.table} r WHERE ${isPair}) THEN`,
       `  PERFORM add_${relation.verb}_request(new_id, viewer, object, recipient);`,
-      `  RETURN '${done}';`,
+      `  RETURN '${done}'${relation.limitName ? ` || ${before}` : ''};`,
       'END IF;',
       end,
     ]),

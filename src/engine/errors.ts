@@ -155,6 +155,9 @@ type Details = {
   readonly current?: CurrentState
   /** After how many seconds to try again. */
   readonly retryAfter?: number
+  /** The limit of the account that is reached, and when its count begins again. */
+  readonly limit?: string
+  readonly resetsAt?: Date
   /** More headers of the response. */
   readonly headers?: Readonly<Record<string, string>>
   /** The id under which an internal error is logged. */
@@ -235,7 +238,7 @@ export function notFound(what: string, reason?: string): Refusal {
 }
 
 /** `RATE_LIMITED` for what was done too often, with the milliseconds until it is possible again. */
-export function tooOften(what: string, resetsIn: number): Refusal {
+export function tooOften(what: string, resetsIn: number, more: Pick<Details, 'limit' | 'resetsAt'> = {}): Refusal {
   const retryAfter = Math.max(Math.ceil(resetsIn / 1_000), 1)
-  return new Refusal('RATE_LIMITED', `${what} Try again in ${retryAfter} seconds.`, { retryAfter })
+  return new Refusal('RATE_LIMITED', `${what} Try again in ${retryAfter} seconds.`, { retryAfter, ...more })
 }

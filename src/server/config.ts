@@ -11,6 +11,7 @@ import { maxLanguages } from '../features/base/bounds.ts'
 import { canonicalAddress, domainOf } from '../features/base/email-address.ts'
 import { reservedUsernames } from '../features/base/reserved-usernames.ts'
 import { usernameIn } from '../features/base/username.ts'
+import type { MostByLimit } from '../features/limits/declarations.ts'
 
 /** The bounds of `RATE_LIMIT`. The least suffices for most operations of the REST API. */
 export const rateLimits = { min: 1_000, max: 999_999_999 } as const
@@ -51,6 +52,12 @@ const isContact = (text: string) =>
   z.regexes.html5Email.test(text) || (/^https:\/\/[^\s@]{1,500}$/.test(text) && URL.canParse(text))
 
 const rateLimit = z.union([z.literal('off'), integer(min, max, 'off or ')], `off or an integer from ${min} to ${max}`)
+
+/** How much an account may do in the window of a limit. */
+const limit = z.union([z.literal('off'), integer(1, 1_000_000, 'off or ')], 'off or an integer from 1 to 1000000')
+
+/** The number of a setting that can be off. */
+const unlessOff = (setting: number | 'off') => (setting === 'off' ? undefined : setting)
 
 const serverUrl = z
   .string()
@@ -109,6 +116,11 @@ const variables = z.object({
   // Half of the database time of one processor core: a point is about 5 microseconds of it.
   RATE_LIMIT: rateLimit.default(1000000),
   RATE_LIMIT_WINDOW: integer(1, 3_600).default(10),
+  LIMIT_PUBLICATIONS: limit.default(300),
+  LIMIT_FOLLOWS: limit.default(400),
+  LIMIT_MENTIONS: limit.default(50),
+  LIMIT_REPORTS: limit.default(50),
+  LIMIT_LIKES: limit.default(2000),
   REDIS_URL: z.string().refine(isRedisUrl, urlLike('redis://user:password@host:6379/0')).optional(),
   CHANGES_KEPT: integer(1, 365).default(7),
   REPORTS_KEPT: integer(1, 3_650).default(30),
@@ -223,6 +235,14 @@ const environment = variables
      */
     rateLimit:
       values.RATE_LIMIT === 'off' ? undefined : { points: values.RATE_LIMIT, seconds: values.RATE_LIMIT_WINDOW },
+    /** How much an account may do in the window of each limit; undefined for what is not limited. */
+    limits: {
+      publications: unlessOff(values.LIMIT_PUBLICATIONS),
+      follows: unlessOff(values.LIMIT_FOLLOWS),
+      mentions: unlessOff(values.LIMIT_MENTIONS),
+      reports: unlessOff(values.LIMIT_REPORTS),
+      likes: unlessOff(values.LIMIT_LIKES),
+    } satisfies MostByLimit as MostByLimit,
     /** The Redis server that counts for all processes. If undefined, each counts on its own. */
     redisUrl: values.REDIS_URL,
     /** For how many days the change feed keeps changes. */

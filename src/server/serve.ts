@@ -14,6 +14,7 @@ import { Passwords } from '../features/accounts/passwords.ts'
 import { Authenticators } from '../features/accounts/second-factor/authenticators.ts'
 import { SignInLimits } from '../features/accounts/sign-in-limits.ts'
 import { demoUser, issueDemoToken } from '../features/demo/demo-token.ts'
+import { AccountLimits } from '../features/limits/limits.ts'
 import { MailLimits } from '../features/mail/limits.ts'
 import type { Mailing } from '../features/mail/send.ts'
 import type { Config } from './config.ts'
@@ -92,8 +93,14 @@ async function limitersOf({ redisUrl, rateLimit }: Config, log: Log): Promise<Li
 }
 
 /** What limits requests by rate, if anything does. */
-function limitsOf({ rateLimit }: Config, limiters: Limiters) {
-  return rateLimit && { budgets: new Budgets(rateLimit, limiters), signInLimits: new SignInLimits(limiters) }
+function limitsOf({ rateLimit, limits }: Config, limiters: Limiters) {
+  return (
+    rateLimit && {
+      budgets: new Budgets(rateLimit, limiters),
+      signInLimits: new SignInLimits(limiters),
+      accountLimits: new AccountLimits(limits, limiters),
+    }
+  )
 }
 
 /** What checks passwords, and codes of authenticator apps if there is a key. */

@@ -22,6 +22,7 @@ const layers = [
   'features/relations',
   'features/posts',
   'features/server-info',
+  'features/limits',
   'features/accounts',
   'features/mail',
   'features/visibility',

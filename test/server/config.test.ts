@@ -28,6 +28,7 @@ const defaults = {
   avatar: 'gravatar',
   trustedProxies: 0,
   rateLimit: { points: 1_000_000, seconds: 10 },
+  limits: { publications: 300, follows: 400, mentions: 50, reports: 50, likes: 2_000 },
   redisUrl: undefined,
   changesKept: 7,
   reportsKept: 30,
@@ -103,6 +104,12 @@ test.each<readonly [string, string, Partial<Config>]>([
   ['RATE_LIMIT', '5000', { rateLimit: { points: 5_000, seconds: 10 } }],
   ['RATE_LIMIT', 'off', { rateLimit: undefined }],
   ['RATE_LIMIT_WINDOW', '60', { rateLimit: { points: 1_000_000, seconds: 60 } }],
+  ['LIMIT_LIKES', '3000', { limits: { publications: 300, follows: 400, mentions: 50, reports: 50, likes: 3_000 } }],
+  [
+    'LIMIT_PUBLICATIONS',
+    'off',
+    { limits: { publications: undefined, follows: 400, mentions: 50, reports: 50, likes: 2_000 } },
+  ],
   ['REDIS_URL', redisUrl, { redisUrl }],
   ['CHANGES_KEPT', '30', { changesKept: 30 }],
   ['REPORTS_KEPT', '7', { reportsKept: 7 }],
@@ -175,6 +182,7 @@ test.each([
     'javascript:alert(1)',
     'CONTACT is "javascript:alert(1)"; it must be an e-mail address or a URL such as https://social.example/contact.',
   ],
+  ['LIMIT_LIKES', '0', 'LIMIT_LIKES is "0"; it must be off or an integer from 1 to 1000000.'],
   ['STOP_DELAY', '1.5', 'STOP_DELAY is "1.5"; it must be an integer from 0 to 300.'],
   [
     'LOG_LEVEL',

@@ -8,8 +8,15 @@ import type { Log } from '../log.ts'
 /** How many points each key has in a window, and how many seconds a window lasts. It begins when its first point is used. */
 type LimiterOptions = { readonly name: string; readonly points: number; readonly seconds: number }
 
-/** How many seconds a new window lasts if not as many as usual, and whether to add as many points as fit if they do not all fit. */
-export type Adding = { readonly seconds?: number; readonly partly?: boolean }
+/** How points are added. */
+export type Adding = {
+  /** How many seconds a new window lasts, if not as many as usual. */
+  readonly seconds?: number
+  /** How many points the key may have, if not as many as usual. */
+  readonly limit?: number
+  /** Whether to add as many points as fit if they do not all fit. */
+  readonly partly?: boolean
+}
 
 /**
  * The count of a key after an attempt to add points: whether they did not fit, how many were added, and for how many milliseconds
@@ -35,10 +42,10 @@ export type Limiters = {
 const countedKeys = 20_000
 
 /** Counts in the memory of this process, with a limited number of keys. */
-function memoryLimiter({ points: limit, seconds: usualSeconds }: LimiterOptions): Limiter {
+function memoryLimiter({ points: usualLimit, seconds: usualSeconds }: LimiterOptions): Limiter {
   const windows = new LRUCache<string, { readonly used: number; readonly end: number }>({ max: countedKeys })
   return {
-    add: (key, points, { seconds = usualSeconds, partly = false } = {}) => {
+    add: (key, points, { seconds = usualSeconds, limit = usualLimit, partly = false } = {}) => {
       const now = performance.now()
       const known = windows.get(key)
       const { used, end } = known && known.end > now ? known : { used: 0, end: now + seconds * 1_000 }
@@ -108,9 +115,9 @@ export async function redisLimiters(url: string, log: Log): Promise<Limiters> {
       const nameOf = (key: string) => `rookery:${options.name}:${key}`
       return {
         add: async (key, points, adding = {}) => {
-          const { seconds = options.seconds, partly = false } = adding
+          const { seconds = options.seconds, limit = options.points, partly = false } = adding
           const answered = await client
-            .eval(addPoints, 1, nameOf(key), points, options.points, seconds, String(partly))
+            .eval(addPoints, 1, nameOf(key), points, limit, seconds, String(partly))
             .catch(availability.failed)
           if (answered === undefined) return own.add(key, points, adding)
           // Reading works also where Redis is full, or a replica.

@@ -45,7 +45,7 @@ export function graphQLError(
   { nodes, path, source, positions }: Partial<Pick<GraphQLError, 'nodes' | 'path' | 'source' | 'positions'>> = {},
 ): GraphQLError {
   const { code, message, details } = refusal
-  const { reason, errors, suspension, challenge, current, requestId } = details
+  const { reason, errors, suspension, challenge, current, limit, resetsAt, requestId } = details
   const requiredScopes = details.requiredScopes?.map((set) => set.map(scopeEnumName))
   const http = httpOf(refusal, failed)
   return new GraphQLError(shortened(message), {
@@ -62,6 +62,8 @@ export function graphQLError(
       ...suspension,
       ...(challenge && { challenge }),
       ...current,
+      ...(limit && { limit }),
+      ...(resetsAt && { resetsAt }),
       ...(requestId && { requestId }),
       ...(http && { http }),
     },

@@ -108,7 +108,7 @@ function mayChange({ errors = [] }: ExecutionResult): boolean {
   return errors.some(({ originalError }) => {
     if (!(originalError instanceof Refusal)) return true
     const { code } = originalError
-    return errorCodes[code].status >= 500 || code === 'UNAUTHENTICATED' || code === 'VALIDATION_FAILED'
+    return errorCodes[code].status >= 500 || ['UNAUTHENTICATED', 'VALIDATION_FAILED', 'RATE_LIMITED'].includes(code)
   })
 }
 

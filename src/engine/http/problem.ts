@@ -14,7 +14,7 @@ export function problem(refusal: Refusal): HttpResponse {
 
 /** The problem document (RFC 9457) of a refusal. */
 export function problemDocument({ code, message: detail, details }: Refusal) {
-  const { reason, errors, requiredScopes, suspension, challenge, requestId } = details
+  const { reason, errors, requiredScopes, suspension, challenge, limit, resetsAt, requestId } = details
   const { status, title } = errorCodes[code]
   const type = `urn:rookery:error:${code.toLowerCase()}`
   const instance = requestId ? { instance: `urn:uuid:${requestId}` } : {}
@@ -28,6 +28,8 @@ export function problemDocument({ code, message: detail, details }: Refusal) {
     ...(reason && { reason }),
     ...(errors && { errors }),
     ...(requiredScopes && { requiredScopes }),
+    ...(limit && { limit }),
+    ...(resetsAt && { resets_at: Math.ceil(resetsAt.getTime() / 1_000) }),
     ...(suspension && { ...suspension, since: Math.floor(suspension.since.getTime() / 1_000) }),
     ...(challenge && { challenge }),
   }

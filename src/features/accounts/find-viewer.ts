@@ -11,6 +11,8 @@ declare module '../../engine/auth/viewers.ts' {
     readonly applicationId: string | null
     /** The authorization that the token ends with. */
     readonly grantId: string | null
+    /** When the account was created. */
+    readonly joinedAt: Date
     /** Whether the account follows more than `manyFollowed` others, so that its home timeline is read in another way. */
     readonly followsMany: boolean
     /** Whether other accounts are hidden from this one, because one of them blocks the other, or because this one mutes them. */
@@ -56,6 +58,7 @@ export async function findViewer(
     grantId: found.grant_id,
     audience: found.audience,
     expiresAt: found.expires_at,
+    joinedAt: found.joined_at,
     followsMany: found.follows_many,
     hasBlocksOrMutes: found.has_blocks_or_mutes,
     restriction: restrictionOf(found, contact),
@@ -71,6 +74,7 @@ type TokenRow = {
   readonly audience: Audience | null
   readonly expires_at: Date | null
   readonly last_used_at: Date | null
+  readonly joined_at: Date
   readonly follows_many: boolean
   readonly has_blocks_or_mutes: boolean
   readonly suspended_at: Date | null
@@ -84,7 +88,7 @@ type TokenRow = {
 /** Finds a token that has not expired, and whose application is not refused. */
 const findToken = `
   select token.id, token.user_id, token.scopes, token.application_id, token.grant_id, token.audience, token.expires_at, token.last_used_at,
-    account.following_count > $3::int as follows_many, account.suspended_at,
+    account.joined_at, account.following_count > $3::int as follows_many, account.suspended_at,
     case when account.suspended_at is not null then suspension_reason(account.id) end as suspension_reason,
     account.moderator_since is not null as moderates,
     exists (select from pending_accounts where id = account.id) as is_pending,

@@ -24,6 +24,7 @@ const functionParameters = {
     new_quotable: 'boolean',
     words: 'text',
     entities: 'text',
+    limited: 'boolean',
   },
   edit_publication: {
     publication: 'uuid',
@@ -75,18 +76,20 @@ const ofPublication = { posts: 'boolean', replies: 'boolean' } as const
 const ofUser = { most: 'int' } as const
 const ofExpiring = { ends: 'timestamptz' } as const
 const ofCause = { cause: 'text' } as const
+const ofLimited = { limited: 'boolean' } as const
 
 /** What the SQL functions of relations take. */
 type RelationArguments = Arguments<
-  typeof ofRelation & typeof ofPublication & typeof ofUser & typeof ofExpiring & typeof ofCause
+  typeof ofRelation & typeof ofPublication & typeof ofUser & typeof ofExpiring & typeof ofCause & typeof ofLimited
 >
 
 /** The parameters of the SQL function that changes a relation, with their types. */
-export const parametersOf = ({ objectType, canExpire }: Relation): Readonly<Record<string, string>> => ({
+export const parametersOf = ({ objectType, canExpire, limitName }: Relation): Readonly<Record<string, string>> => ({
   ...ofRelation,
   ...(objectType === 'publication' ? ofPublication : ofUser),
   ...(canExpire && ofExpiring),
   ...ofCause,
+  ...(limitName && ofLimited),
 })
 
 /** The name of the SQL function that changes a relation. */

@@ -39,6 +39,8 @@ type Declaration = {
   readonly name: { readonly one: string; readonly many: string }
   /** What sets it and what takes it back. The SQL function `set_…` of the verb does both. */
   readonly verb: string
+  /** The limit of accounts that counts how often one sets it, if one does. */
+  readonly limitName?: 'likes' | 'follows'
   readonly undo: string
   readonly on: VerbForms
   readonly off: VerbForms
@@ -128,6 +130,7 @@ export const likes = {
   off: { does: 'unlikes', doing: 'unliking', done: 'unliked' },
   permission: likePublication,
   flag: 'viewerHasLiked',
+  limitName: 'likes',
   table: 'likes',
   actorColumn: 'user_id',
   objectColumn: 'publication_id',
@@ -187,6 +190,7 @@ export const follows = {
   permission: followUser,
   flag: 'viewerIsFollowing',
   objectFlag: 'followsViewer',
+  limitName: 'follows',
   table: 'follows',
   actorColumn: 'follower_id',
   objectColumn: 'followee_id',

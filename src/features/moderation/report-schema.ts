@@ -9,6 +9,7 @@ import { numberedPageArgs, pageOf } from '../base/pages.ts'
 import { payloadWith, readPayload } from '../base/payload.ts'
 import { moderate, report } from '../base/permissions.ts'
 import { usernameBounds } from '../base/username.ts'
+import { limitsFor } from '../limits/limits.ts'
 import { Publication } from '../posts/schema.ts'
 import { maxOpenReports, sendReport } from './reports.ts'
 
@@ -142,7 +143,7 @@ builder.relayMutationField(
       'report is open, reporting the same thing again returns it. Errors: `NOT_FOUND`, `CONFLICT` when ' +
       `the viewer already has ${maxOpenReports} open reports.`,
     resolve: async (_root, { input }, context, info) => {
-      const id = await sendReport(context.database, context.viewer, input)
+      const id = await sendReport(context.database, context.viewer, input, limitsFor(context))
       return readPayload(context, info, id, 'report it again: it is only stored once')
     },
   },

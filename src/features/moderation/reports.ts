@@ -9,6 +9,7 @@ import { invalid, notFound, Refusal } from '../../engine/errors.ts'
 import { commentBounds } from '../base/bounds.ts'
 import { callFor, callOf } from '../base/function-calls.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
+import { type LimitsOfAccount, withinLimits } from '../limits/limits.ts'
 
 /** How many open reports an account may have. */
 export const maxOpenReports = 20
@@ -29,26 +30,34 @@ export async function sendReport(
   access: Access,
   viewer: Viewer,
   { uuid, reason, comment }: NewReport,
+  limits?: LimitsOfAccount,
 ): Promise<string> {
   refuseInvalid(textError('comment', comment, commentBounds))
-  const row = await callFor(access, viewer, 'send the report again: it is only stored once', {
-    ...callOf('send_report', {
-      report: newId(),
-      viewer: viewer.id,
-      subject: uuid,
-      given_reason: reason,
-      given_comment: comment ?? null,
-      most: maxOpenReports,
-    }),
-    lockKey: viewer.id,
+  const id = newId()
+  return withinLimits(limits, { reports: 1 }, async (refusal) => {
+    const row = await callFor(access, viewer, 'send the report again: it is only stored once', {
+      ...callOf('send_report', {
+        report: id,
+        viewer: viewer.id,
+        subject: uuid,
+        given_reason: reason,
+        given_comment: comment ?? null,
+        most: refusal ? 0 : maxOpenReports,
+      }),
+      lockKey: viewer.id,
+    })
+    const outcome = row?.outcome
+    if (outcome === 'own')
+      throw invalid({ field: 'uuid', message: 'must identify another user, or what another user published' })
+    if (outcome === 'too_many' && refusal) throw refusal
+    if (outcome === 'too_many')
+      throw new Refusal(
+        'CONFLICT',
+        `An account has at most ${maxOpenReports} open reports: wait until some are closed.`,
+      )
+    if (typeof outcome !== 'string' || outcome === 'not_found') throw notFound('user or publication')
+    return { value: outcome, isNew: outcome === id }
   })
-  const outcome = row?.outcome
-  if (outcome === 'own')
-    throw invalid({ field: 'uuid', message: 'must identify another user, or what another user published' })
-  if (outcome === 'too_many')
-    throw new Refusal('CONFLICT', `An account has at most ${maxOpenReports} open reports: wait until some are closed.`)
-  if (typeof outcome !== 'string' || outcome === 'not_found') throw notFound('user or publication')
-  return outcome
 }
 
 /** Closes the open reports of an account that is erased, no more than this many, and returns their number. */

@@ -10,6 +10,7 @@ import { formed } from '../base/input-rules.ts'
 import { type Condition, ifUnchangedSince, payloadBefore, payloadWith, writeAndRead } from '../base/payload.ts'
 import * as permissions from '../base/permissions.ts'
 import { type Permission, requirePermission } from '../base/permissions.ts'
+import { limitsFor } from '../limits/limits.ts'
 import {
   deletePublication,
   detachQuote,
@@ -81,7 +82,7 @@ async function send(input: NewPublication, permission: Permission, context: Requ
   requirePermission(context.viewer, permission, input.parent == null ? 'post' : 'reply')
   const id = input.uuid ?? newId()
   const [payload] = await writeAndRead(context, info, id, `read publication ${id}`, (payload) =>
-    sendPublication(context.database, context.viewer, input, id, payload),
+    sendPublication(context.database, context.viewer, input, id, payload, limitsFor(context)),
   )
   return payload
 }
@@ -89,7 +90,7 @@ async function send(input: NewPublication, permission: Permission, context: Requ
 async function edit(input: EditInput, permission: Permission, context: RequestContext, info: GraphQLResolveInfo) {
   const { uuid } = input
   const [payload] = await writeAndRead(context, info, uuid, `read publication ${uuid}`, (payload) =>
-    editPublication(context.database, context.viewer, uuid, input, permission, payload),
+    editPublication(context.database, context.viewer, uuid, input, permission, payload, limitsFor(context)),
   )
   return payload
 }

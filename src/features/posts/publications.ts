@@ -13,6 +13,7 @@ import { orEmpty, refuseInvalid, textError } from '../base/input-rules.ts'
 import type { Condition } from '../base/payload.ts'
 import { isPermitted, type Permission, requirePermission } from '../base/permissions.ts'
 import { vectorOf } from '../base/words.ts'
+import { type LimitsOfAccount, withinLimits } from '../limits/limits.ts'
 import { deleteLocked, type LockedPublication, lockWithReferences } from './deletion.ts'
 
 /**
@@ -61,6 +62,7 @@ export async function sendPublication(
   publication: NewPublication,
   id = publication.uuid ?? newId(),
   payload?: PayloadRead,
+  limits?: LimitsOfAccount,
 ): Promise<string> {
   const { id: authorId, applicationId } = viewer
   const { uuid, content, locked, parent, from, audience, warning, language, quote, quotable } = publication
@@ -73,39 +75,63 @@ export async function sendPublication(
     throw forbidden('OTHER_APPLICATION', 'from can only name the application of the token.')
   }
   const entities = entitiesIn(content)
-  const row = await callFor(access, viewer, `read publication ${id}`, {
-    ...callOf('send_publication', {
-      publication: id,
-      parent: parent ?? null,
-      author: authorId,
-      application: applicationId,
-      new_content: content,
-      new_locked: locked ?? false,
-      new_audience: audience ?? null,
-      new_warning: warning || null,
-      new_language: language ?? null,
-      quoted: quote ?? null,
-      new_quotable: quotable ?? true,
-      words: vectorOf(content, entities),
-      entities: jsonOf(entities),
-    }),
-    lockKey: lockKeyOf(publication, id, entities),
-    payload,
+  const mentions = limits && entities ? await countStrangers(access, authorId, entities) : 0
+  return withinLimits(limits, { publications: 1, mentions }, async (refusal) => {
+    const row = await callFor(access, viewer, `read publication ${id}`, {
+      ...callOf('send_publication', {
+        publication: id,
+        parent: parent ?? null,
+        author: authorId,
+        application: applicationId,
+        new_content: content,
+        new_locked: locked ?? false,
+        new_audience: audience ?? null,
+        new_warning: warning || null,
+        new_language: language ?? null,
+        quoted: quote ?? null,
+        new_quotable: quotable ?? true,
+        limited: limits ? refusal !== undefined : null,
+        words: vectorOf(content, entities),
+        entities: jsonOf(entities),
+      }),
+      lockKey: lockKeyOf(publication, id, entities),
+      payload,
+    })
+    const outcome = row?.outcome
+    if (outcome === 'sent' || outcome === 'sent_before') return { value: id, isNew: outcome === 'sent' }
+    if (outcome === 'limited' && refusal) throw refusal
+    if (outcome === 'taken') {
+      throw new Refusal('CONFLICT', 'This uuid is taken.', { errors: [{ field: 'uuid', message: 'is taken' }] })
+    }
+    if (outcome === 'wider') throw invalid({ field: 'audience', message: 'must not be wider than that of the parent' })
+    if (outcome === 'not_for_everybody')
+      throw forbidden('NOT_FOR_EVERYBODY', 'Only a publication that is for everybody can be quoted.')
+    if (outcome === 'not_quotable')
+      throw forbidden('NOT_QUOTABLE', 'The author does not allow quotes of this publication.')
+    if (outcome === 'quote_not_found') throw notFound('quoted publication')
+    throw outcome === 'locked'
+      ? new Refusal('POST_LOCKED', 'The author has locked this publication: only they can reply to it.')
+      : notFound('publication')
   })
-  const outcome = row?.outcome
-  if (outcome === 'sent') return id
-  if (outcome === 'taken') {
-    throw new Refusal('CONFLICT', 'This uuid is taken.', { errors: [{ field: 'uuid', message: 'is taken' }] })
-  }
-  if (outcome === 'wider') throw invalid({ field: 'audience', message: 'must not be wider than that of the parent' })
-  if (outcome === 'not_for_everybody')
-    throw forbidden('NOT_FOR_EVERYBODY', 'Only a publication that is for everybody can be quoted.')
-  if (outcome === 'not_quotable')
-    throw forbidden('NOT_QUOTABLE', 'The author does not allow quotes of this publication.')
-  if (outcome === 'quote_not_found') throw notFound('quoted publication')
-  throw outcome === 'locked'
-    ? new Refusal('POST_LOCKED', 'The author has locked this publication: only they can reply to it.')
-    : notFound('publication')
+}
+
+/**
+ * How many accounts a text mentions that do not follow its author. Those that `publication` mentions already do not count. They are no more
+ * than a text may mention.
+ */
+async function countStrangers(
+  { write: { prisma } }: Access,
+  author: string,
+  entities: Entities,
+  publication: string | null = null,
+): Promise<number> {
+  if (entities.mentions.length === 0) return 0
+  const [found] = await prisma.$queryRaw<{ readonly strangers: number }[]>`
+    select count(distinct m.user_id)::int as strangers from users_mentioned(${author}::uuid, ${JSON.stringify(entities)}) m
+    where m.user_id <> ${author}::uuid
+      and not exists (select from follows f where f.follower_id = m.user_id and f.followee_id = ${author}::uuid)
+      and not exists (select from mentions k where k.publication_id = ${publication}::uuid and k.user_id = m.user_id)`
+  return found?.strangers ?? 0
 }
 
 /** Detaches a quote from one of the viewer's publications: what quoted it keeps its text. Throws `NOT_FOUND` if it does not quote one. */
@@ -133,12 +159,13 @@ function lockKeyOf({ uuid, parent, quote }: NewPublication, id: string, entities
  * Throws `VALIDATION_FAILED`, `NOT_FOUND`, `INSUFFICIENT_SCOPE`, `FORBIDDEN` or `PRECONDITION_FAILED`.
  */
 export async function editPublication(
-  { write }: Access,
+  access: Access,
   viewer: Viewer,
   id: string,
   { content = null, locked = null, warning = null, language = null, quotable = null, ifUnchangedSince }: Edit,
   permission: Permission,
   payload?: PayloadRead,
+  limits?: LimitsOfAccount,
 ): Promise<void> {
   refuseInvalid(
     [content, locked, warning, language, quotable].every((it) => it === null)
@@ -147,33 +174,38 @@ export async function editPublication(
     textError('content', content, contentBounds),
     textError('warning', warning, warningForm),
   )
+  const { write } = access
   const entities = content === null ? undefined : entitiesIn(content)
-  const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
-    write.run({
-      ...callOf('edit_publication', {
-        publication: id,
-        viewer: viewer.id,
-        new_content: content,
-        new_locked: locked,
-        new_warning: warning,
-        new_language: language,
-        new_quotable: quotable,
-        posts: isPermitted(viewer, permission, 'post'),
-        replies: isPermitted(viewer, permission, 'reply'),
-        since: ifUnchangedSince?.getTime() ?? null,
-        words: content === null ? null : vectorOf(content, entities),
-        entities: jsonOf(entities),
+  const mentions = limits && entities ? await countStrangers(access, viewer.id, entities, id) : 0
+  return withinLimits(limits, { mentions }, async (refusal) => {
+    if (refusal) throw refusal
+    const [row] = await reportUnknownOutcome(`read publication ${id}`, () =>
+      write.run({
+        ...callOf('edit_publication', {
+          publication: id,
+          viewer: viewer.id,
+          new_content: content,
+          new_locked: locked,
+          new_warning: warning,
+          new_language: language,
+          new_quotable: quotable,
+          posts: isPermitted(viewer, permission, 'post'),
+          replies: isPermitted(viewer, permission, 'reply'),
+          since: ifUnchangedSince?.getTime() ?? null,
+          words: content === null ? null : vectorOf(content, entities),
+          entities: jsonOf(entities),
+        }),
+        // Another content may have other hashtags than before, which are locked, too.
+        lockKey: content === null ? id : undefined,
+        payload,
       }),
-      // Another content may have other hashtags than before, which are locked, too.
-      lockKey: content === null ? id : undefined,
-      payload,
-    }),
-  )
-  const outcome = row?.outcome
-  if (outcome === 'edited') return
-  if (outcome === 'post' || outcome === 'reply') requirePermission(viewer, permission, outcome)
-  if (outcome === 'changed') throw await wasChanged(write.prisma, id)
-  throw outcome === 'forbidden' ? notTheAuthor() : notFound('publication')
+    )
+    const outcome = row?.outcome
+    if (outcome === 'edited') return { value: undefined, isNew: true }
+    if (outcome === 'post' || outcome === 'reply') requirePermission(viewer, permission, outcome)
+    if (outcome === 'changed') throw await wasChanged(write.prisma, id)
+    throw outcome === 'forbidden' ? notTheAuthor() : notFound('publication')
+  })
 }
 
 const notTheAuthor = () => forbidden('NOT_THE_AUTHOR', 'Only the author of a publication can change or delete it.')

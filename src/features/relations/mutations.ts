@@ -15,6 +15,7 @@ import { callFor, callOfRelation, type FunctionCall } from '../base/function-cal
 import { type MutationPayload, type ObjectType, writeAndRead } from '../base/payload.ts'
 import { isPermitted, type Permission, requirePermission } from '../base/permissions.ts'
 import { capitalized, isOfTimelines, type Relation, requestOf } from '../base/relations.ts'
+import { type LimitsOfAccount, limitsFor, withinLimits } from '../limits/limits.ts'
 
 /** A change of a relation from the viewer to an object: whether it should exist, or null to toggle it. */
 type RelationChange = {
@@ -37,6 +38,8 @@ type RelationCall = {
   readonly posts?: boolean
   readonly replies?: boolean
   readonly until?: string | null
+  /** Whether nothing new may be set; null if nobody counts. */
+  readonly limited?: boolean | null
 }
 
 /** Locks objects of a relation, in the order of all writes that lock publications or users, until the transaction ends. */
@@ -52,10 +55,18 @@ export async function lockObjects(
 /** The call of the SQL function that changes a relation. */
 export function relationCall(
   relation: Relation,
-  { newId: new_id, actor: viewer, posts = true, replies = true, until: ends = null, ...change }: RelationCall,
+  {
+    newId: new_id,
+    actor: viewer,
+    posts = true,
+    replies = true,
+    until: ends = null,
+    limited = null,
+    ...change
+  }: RelationCall,
 ): FunctionCall {
   const most = relation.objectType === 'user' ? relation.limit : null
-  return callOfRelation(relation, { new_id, viewer, ...change, posts, replies, most, ends })
+  return callOfRelation(relation, { new_id, viewer, ...change, posts, replies, most, ends, limited })
 }
 
 /**
@@ -68,37 +79,44 @@ export async function setRelation(
   viewer: Viewer,
   { relation, uuid, wanted, until, permission }: RelationChange,
   payload?: PayloadRead,
+  limits?: LimitsOfAccount,
 ): Promise<string> {
   const { verb, undo, on, off, objectType } = relation
   if (objectType === 'user' && uuid === viewer.id)
     throw invalid({ field: 'uuid', message: `must identify another user: users cannot ${verb} themselves` })
   if (wanted && until && until <= new Date()) throw invalid({ field: 'until', message: 'must be in the future' })
-  const call = relationCall(relation, {
-    newId: newId(),
-    actor: viewer.id,
-    object: uuid,
-    wanted,
-    cause: 'request',
-    posts: isPermitted(viewer, permission, 'post'),
-    replies: isPermitted(viewer, permission, 'reply'),
-    until: until?.toISOString() ?? null,
+  const units = wanted !== false && relation.limitName ? { [relation.limitName]: 1 } : {}
+  return withinLimits(limits, units, async (refusal) => {
+    const call = relationCall(relation, {
+      newId: newId(),
+      actor: viewer.id,
+      object: uuid,
+      wanted,
+      cause: 'request',
+      posts: isPermitted(viewer, permission, 'post'),
+      replies: isPermitted(viewer, permission, 'reply'),
+      until: until?.toISOString() ?? null,
+      limited: limits ? refusal !== undefined : null,
+    })
+    const row = await callFor(access, viewer, `check whether the viewer ${on.does} ${objectType} ${uuid}`, {
+      ...call,
+      // Of users, it locks two.
+      lockKey: objectType === 'user' ? undefined : uuid,
+      payload,
+    })
+    const [, outcome, before] = /^(.*?)(_before)?$/.exec(String(row?.outcome)) ?? []
+    const done = [on.done, off.done, requestOf(relation)?.done]
+    if (outcome !== undefined && done.includes(outcome))
+      return { value: outcome, isNew: outcome !== off.done && before === undefined }
+    if (outcome === 'limited' && refusal) throw refusal
+    if (outcome === 'post' || outcome === 'reply') requirePermission(viewer, permission, outcome)
+    if (outcome === 'hidden') throw forbidden('BLOCKED', `You cannot ${verb} this user: one of you blocks the other.`)
+    if (outcome === 'not_for_everybody')
+      throw forbidden('NOT_FOR_EVERYBODY', `Only a publication that is for everybody can be ${on.done}.`)
+    if (objectType === 'user' && outcome === 'too_many')
+      throw new Refusal('CONFLICT', `An account can ${verb} at most ${relation.limit} others: ${undo} one first.`)
+    throw notFound(objectType === 'user' || permission.post ? objectType : 'reply')
   })
-  const row = await callFor(access, viewer, `check whether the viewer ${on.does} ${objectType} ${uuid}`, {
-    ...call,
-    // Of users, it locks two.
-    lockKey: objectType === 'user' ? undefined : uuid,
-    payload,
-  })
-  const outcome = row?.outcome
-  const done = [on.done, off.done, requestOf(relation)?.done]
-  if (typeof outcome === 'string' && done.includes(outcome)) return outcome
-  if (outcome === 'post' || outcome === 'reply') requirePermission(viewer, permission, outcome)
-  if (outcome === 'hidden') throw forbidden('BLOCKED', `You cannot ${verb} this user: one of you blocks the other.`)
-  if (outcome === 'not_for_everybody')
-    throw forbidden('NOT_FOR_EVERYBODY', `Only a publication that is for everybody can be ${on.done}.`)
-  if (objectType === 'user' && outcome === 'too_many')
-    throw new Refusal('CONFLICT', `An account can ${verb} at most ${relation.limit} others: ${undo} one first.`)
-  throw notFound(objectType === 'user' || permission.post ? objectType : 'reply')
 }
 
 type Payload = MutationPayload & { readonly action: string }
@@ -180,7 +198,7 @@ async function change(
   if (hidesFrom) expectHidden(context, ...(hidesFrom === 'both' ? [uuid] : []))
   const howToRead = `read ${relation.objectType} ${uuid}`
   const [payload, action] = await writeAndRead(context, info, uuid, howToRead, (payload) =>
-    setRelation(context.database, context.viewer, { relation, ...wanted }, payload),
+    setRelation(context.database, context.viewer, { relation, ...wanted }, payload, limitsFor(context)),
   )
   return { ...payload, action }
 }

@@ -1,12 +1,14 @@
 -- Likes when `wanted` is true, unlikes when it is false, flips when it is null; `cause` is request, import or deletion.
 -- The publication is locked first, and each statement has a snapshot of its own, so it is exact under any concurrency, with deletion too.
+-- If `limited` is not null, what was set before is returned as such. If it is true, nothing new is set: returns limited.
 -- Only a request notifies the author.
 -- Whatever is set or taken back has a change that says so.
 -- Returns liked, unliked, or a refusal of lock_publication.
 CREATE OR REPLACE FUNCTION set_like(
-  new_id uuid, viewer uuid, object uuid, wanted boolean, posts boolean, replies boolean, cause text DEFAULT 'request')
+  new_id uuid, viewer uuid, object uuid, wanted boolean, posts boolean, replies boolean, cause text DEFAULT 'request', limited boolean DEFAULT NULL)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
+  is_new boolean;
   locked record := lock_publication(object, viewer, posts, replies, cause);
   recipient uuid := CASE WHEN cause = 'request' THEN nullif(locked.author, viewer) END;
 BEGIN
@@ -15,6 +17,8 @@ BEGIN
     wanted := NOT EXISTS (SELECT FROM likes r WHERE r.publication_id = object AND r.user_id = viewer);
   END IF;
   IF wanted THEN
+    is_new := NOT EXISTS (SELECT FROM likes r WHERE r.publication_id = object AND r.user_id = viewer);
+    IF limited AND is_new THEN RETURN 'limited'; END IF;
     INSERT INTO likes (id, user_id, publication_id, author_id, notice_key)
       VALUES (new_id, viewer, object, recipient, CASE WHEN recipient IS NOT NULL THEN notification_key() END)
       ON CONFLICT (publication_id, user_id) DO NOTHING;
@@ -26,7 +30,7 @@ BEGIN
     UPDATE publications o SET like_count = o.like_count + CASE WHEN wanted THEN 1 ELSE -1 END WHERE o.id = object;
     PERFORM add_change(CASE WHEN wanted THEN 'LIKED' ELSE 'UNLIKED' END::change_kind, viewer, object, recipient);
   END IF;
-  RETURN CASE WHEN wanted THEN 'liked' ELSE 'unliked' END;
+  RETURN CASE WHEN wanted THEN 'liked' ELSE 'unliked' END || CASE WHEN limited IS NULL OR is_new IS NOT FALSE THEN '' ELSE '_before' END;
 END $$;
 
 -- Reposts when `wanted` is true, unreposts when it is false, flips when it is null; `cause` is request, import or deletion.
@@ -87,14 +91,16 @@ END $$;
 
 -- Follows when `wanted` is true, unfollows when it is false, flips when it is null; `cause` is request, import or deletion.
 -- Both users are locked first, so it is exact under any concurrency, as is the number that is compared with `most`.
+-- If `limited` is not null, what was set before is returned as such. If it is true, nothing new is set: returns limited.
 -- Only a request notifies the other account.
 -- Whatever is set or taken back has a change that says so.
 -- Of a private account, it only makes a request, also in an import. Taking it back removes the request, too.
 -- Returns followed, requested, unfollowed, not_found, too_many, or hidden if one of them blocks the other.
 CREATE OR REPLACE FUNCTION set_follow(
-  new_id uuid, viewer uuid, object uuid, wanted boolean, most int, cause text DEFAULT 'request')
+  new_id uuid, viewer uuid, object uuid, wanted boolean, most int, cause text DEFAULT 'request', limited boolean DEFAULT NULL)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
+  is_new boolean;
   recipient uuid := CASE WHEN cause = 'request' THEN object END;
 BEGIN
   IF NOT lock_users(viewer, object, cause) THEN RETURN 'not_found'; END IF;
@@ -107,10 +113,13 @@ BEGIN
     IF (SELECT u.following_count FROM users u WHERE u.id = viewer)
       + (SELECT count(*) FROM follow_requests q WHERE q.requester_id = viewer AND q.requested_id <> object) >= most
       AND NOT EXISTS (SELECT FROM follows r WHERE r.followee_id = object AND r.follower_id = viewer) THEN RETURN 'too_many'; END IF;
+    is_new := NOT EXISTS (SELECT FROM follows r WHERE r.followee_id = object AND r.follower_id = viewer)
+      AND NOT EXISTS (SELECT FROM follow_requests q WHERE q.requested_id = object AND q.requester_id = viewer);
+    IF limited AND is_new THEN RETURN 'limited'; END IF;
     IF EXISTS (SELECT FROM private_accounts a WHERE a.user_id = object)
       AND NOT EXISTS (SELECT FROM follows r WHERE r.followee_id = object AND r.follower_id = viewer) THEN
       PERFORM add_follow_request(new_id, viewer, object, recipient);
-      RETURN 'requested';
+      RETURN 'requested' || CASE WHEN limited IS NULL OR is_new IS NOT FALSE THEN '' ELSE '_before' END;
     END IF;
     PERFORM end_follow_request(viewer, object);
     INSERT INTO follows (id, follower_id, followee_id, notice_key)
@@ -127,7 +136,7 @@ BEGIN
     INSERT INTO changes (kind, actor_id, user_id, recipient_id)
       VALUES (CASE WHEN wanted THEN 'FOLLOWED' ELSE 'UNFOLLOWED' END::change_kind, viewer, object, recipient);
   END IF;
-  RETURN CASE WHEN wanted THEN 'followed' ELSE 'unfollowed' END;
+  RETURN CASE WHEN wanted THEN 'followed' ELSE 'unfollowed' END || CASE WHEN limited IS NULL OR is_new IS NOT FALSE THEN '' ELSE '_before' END;
 END $$;
 
 -- Blocks when `wanted` is true, unblocks when it is false, flips when it is null; `cause` is request, import or deletion.

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { limitNames } from '../../../src/features/limits/declarations.ts'
 import { type Outcome, type Started, startProgram } from './program.ts'
 
 /** A server in its own process. */
@@ -34,6 +35,9 @@ function start(
   return started
 }
 
+/** Tests do more in a minute than people in a day. */
+const unlimited = Object.fromEntries(limitNames.map((name) => [`LIMIT_${name.toUpperCase()}`, 'off']))
+
 /** Runs a command of the built program to its end with exactly this environment and input. */
 export function runRookery(
   args: readonly string[],
@@ -49,7 +53,7 @@ export async function startRookery(
   env: Readonly<Record<string, string>>,
   wrapper?: readonly string[],
 ): Promise<ServerProcess> {
-  const { child, output, ended } = start(['serve'], { PORT: '0', ...env }, undefined, wrapper)
+  const { child, output, ended } = start(['serve'], { PORT: '0', ...unlimited, ...env }, undefined, wrapper)
   const ready = new Promise<void>((resolve) => {
     child.stdout.on('data', () => /^ +Stop +.*\n/m.test(output.stdout) && resolve())
   })

@@ -109,6 +109,17 @@ const suspension = {
   },
 }
 
+/** What is reached, where it is no budget. */
+const reachedLimit = {
+  limit: { ...matching(/^[a-z]+$/, 20, 1), description: 'The limit of the account that is reached, if it is one.' },
+  resets_at: {
+    type: 'integer',
+    minimum: 0,
+    format: 'int64',
+    description: 'When its count begins again. In Unix seconds.',
+  },
+}
+
 function problemSchema(code: ErrorCode, scope: Component): Component {
   const { type, title, status } = exampleOf(code)
   const sets = listOf(scope, 'Scopes that a token must have together.', 100)
@@ -120,6 +131,7 @@ function problemSchema(code: ErrorCode, scope: Component): Component {
     ...(code === 'INTERNAL' && { instance }),
     code: { ...constant(code), description: 'The error code, the same as in GraphQL.' },
     ...(code === 'FORBIDDEN' && { reason }),
+    ...(code === 'RATE_LIMITED' && reachedLimit),
     ...(code === 'INSUFFICIENT_SCOPE' && {
       requiredScopes: listOf(sets, 'Alternative sets of scopes, one of which the token must have.', 10),
     }),
@@ -127,8 +139,8 @@ function problemSchema(code: ErrorCode, scope: Component): Component {
     ...(code === 'SECOND_FACTOR_REQUIRED' && { challenge }),
     ...((code === 'VALIDATION_FAILED' || code === 'CONFLICT') && { errors }),
   }
-  const isOptional = (name: string) => name === 'challenge' || (code === 'CONFLICT' && name === 'errors')
-  const required = Object.keys(properties).filter((name) => !isOptional(name))
+  const optional = ['challenge', ...Object.keys(reachedLimit), ...(code === 'CONFLICT' ? ['errors'] : [])]
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return new Component(schemaName(code), objectOf(properties, errorCodes[code].meaning, required))
 }
 

@@ -1,0 +1,98 @@
+import type { Viewer } from '../../engine/auth/viewers.ts'
+import type { Limiter, Limiters } from '../../engine/data/limiters.ts'
+import { isUndone } from '../../engine/data/write-outcome.ts'
+import { Refusal, tooOften } from '../../engine/errors.ts'
+import type { RequestContext } from '../../engine/execution/request-context.ts'
+import { accountLimits, type LimitName, limitNames, type MostByLimit, newAccounts } from './declarations.ts'
+
+/** What was counted before a write, or why it may do nothing new. */
+type Taken = { readonly refusal: Refusal | undefined; readonly giveBack: () => Promise<void> }
+
+const nothing: Taken = { refusal: undefined, giveBack: async () => undefined }
+
+/** The limits of one account. */
+export type LimitsOfAccount = {
+  /** Counts what a write is about to do. If that is too much, nothing is counted. */
+  readonly take: (name: LimitName, units: number) => Promise<Taken>
+}
+
+/** The limits of the viewer of a request; undefined where nothing is limited. */
+export const limitsFor = ({ services, viewer }: RequestContext) => services.accountLimits?.for(viewer)
+
+type Account = Pick<Viewer, 'id' | 'joinedAt'>
+
+declare module '../../engine/execution/request-context.ts' {
+  interface Services {
+    /** Limits what accounts do; undefined where nothing is limited by rate. */
+    readonly accountLimits?: AccountLimits | undefined
+  }
+}
+
+/** Counts what accounts do, so that none does more than people can. */
+export class AccountLimits {
+  readonly #most: MostByLimit
+  readonly #limiters: ReadonlyMap<LimitName, Limiter>
+
+  constructor(most: MostByLimit, limiters: Limiters) {
+    this.#most = most
+    this.#limiters = new Map(
+      limitNames.map((name) => {
+        const { seconds } = accountLimits[name]
+        return [name, limiters.create({ name: `limit of ${name}`, points: Number.MAX_SAFE_INTEGER, seconds })]
+      }),
+    )
+  }
+
+  /** The limits of one account. */
+  for(account: Account): LimitsOfAccount {
+    return { take: (name, units) => this.#take(account, name, units) }
+  }
+
+  async #take(account: Account, name: LimitName, units: number): Promise<Taken> {
+    const most = this.#mostOf(account, name)
+    const limiter = this.#limiters.get(name)
+    if (most === undefined || !limiter || units === 0) return nothing
+    const { isRefused, resetsIn } = await limiter.add(account.id, units, { limit: most })
+    if (isRefused) return { ...nothing, refusal: tooMany(name, most, resetsIn) }
+    return { refusal: undefined, giveBack: async () => void (await limiter.add(account.id, -units)) }
+  }
+
+  #mostOf({ joinedAt }: Account, name: LimitName): number | undefined {
+    const most = this.#most[name]
+    const isNew = Date.now() - joinedAt.getTime() < newAccounts.age
+    return most !== undefined && isNew ? Math.ceil(most / newAccounts.divisor) : most
+  }
+}
+
+function tooMany(name: LimitName, most: number, resetsIn: number): Refusal {
+  const { seconds, what } = accountLimits[name]
+  const message = `The limit of ${name} is reached: ${most} ${what} in ${seconds / 3_600} hours.`
+  return tooOften(message, resetsIn, { limit: name, resetsAt: new Date(Date.now() + resetsIn) })
+}
+
+/**
+ * Runs a write that counts towards limits. `write` gets the refusal of the first limit that is reached: it may repeat what was done before
+ * then, but nothing new. What did nothing new, or was not done, is not counted.
+ */
+export async function withinLimits<T>(
+  limits: LimitsOfAccount | undefined,
+  units: Readonly<Partial<Record<LimitName, number>>>,
+  write: (refusal: Refusal | undefined) => Promise<{ readonly value: T; readonly isNew: boolean }>,
+): Promise<T> {
+  if (!limits) return (await write(undefined)).value
+  const taken: Taken[] = []
+  for (const name of limitNames) {
+    const count = units[name] ?? 0
+    if (count > 0 && !taken.some(({ refusal }) => refusal)) taken.push(await limits.take(name, count))
+  }
+  const giveBack = async () => void (await Promise.all(taken.map((it) => it.giveBack())))
+  try {
+    const { value, isNew } = await write(taken.find(({ refusal }) => refusal)?.refusal)
+    if (!isNew) await giveBack()
+    return value
+  } catch (error) {
+    // It is unknown whether the write was done with any other error.
+    if (error instanceof Refusal ? error.code !== 'OUTCOME_UNKNOWN' : isUndone(error)) await giveBack()
+    throw error
+  }
+}

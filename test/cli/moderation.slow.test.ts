@@ -276,6 +276,7 @@ test('deletion erases from every table that refers to accounts, except for chang
     'notification_markers',
     'oauth_grants',
     'oauth_records',
+    'pending_accounts',
     'private_accounts',
     'publications',
     'recovery_codes',

@@ -1,6 +1,8 @@
 import { graphql } from '../../engine/rest/graphql.ts'
 import { operation } from '../../engine/rest/operation.ts'
 import { lowerCase, view } from '../../engine/rest/view.ts'
+import { maxLanguages } from '../base/bounds.ts'
+import { serverFeatures } from './settings.ts'
 
 /** For how many seconds caches keep what the server says. */
 const cachedFor = 60
@@ -61,8 +63,12 @@ const serverView = view(
     contact: 'contact',
     version: 'version',
     sign_up: ['signUp', lowerCase],
-    languages: 'languages',
-    features: ['features', (features: readonly string[]) => features.map(lowerCase)],
+    languages: ['languages', (tags: readonly string[]) => tags, { maxItems: maxLanguages }],
+    features: [
+      'features',
+      (features: readonly string[]) => features.map(lowerCase),
+      { maxItems: Object.keys(serverFeatures).length },
+    ],
     limits: ['limits', limitsView],
     account_estimate: 'accountEstimate',
     publication_estimate: 'publicationEstimate',

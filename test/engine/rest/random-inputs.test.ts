@@ -25,7 +25,7 @@ function expectedStatuses({ isPath, isWithin }: RandomRequest): unknown {
 
 // Random passwords, tokens, URIs and hosts are wrong, and the first test of an account would sign it out.
 const unguessable =
-  /^(?:(?:POST|DELETE) \/user|.* \/(?:session|password|email|token|application|moderation\/application).*)$/
+  /^(?:(?:POST|DELETE) \/user|.* \/(?:session|second-factor|password|email|token|application|moderation\/application).*)$/
 const guessable = places.filter(({ method, template }) => !unguessable.test(`${method} ${template}`))
 
 // `call` rejects undocumented responses, so no failure of the server goes unnoticed.

@@ -33,6 +33,8 @@ const markers: RulesOf<PrismaTypes> = {
   Application: marked('Application', 'ownerId'),
   AccessToken: marked('AccessToken', 'userId'),
   Report: marked('Report', 'userId'),
+  Appeal: marked('Appeal', 'userId'),
+  SecondFactor: marked('SecondFactor', 'userId'),
   ModerationAct: marked('ModerationAct', 'userId'),
   PendingAccount: marked('PendingAccount', 'id'),
   Invitation: marked('Invitation', 'creatorId'),

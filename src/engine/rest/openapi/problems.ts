@@ -112,12 +112,7 @@ const suspension = {
 /** What is reached, where it is no budget. */
 const reachedLimit = {
   limit: { ...matching(/^[a-z]+$/, 20, 1), description: 'The limit of the account that is reached, if it is one.' },
-  resets_at: {
-    type: 'integer',
-    minimum: 0,
-    format: 'int64',
-    description: 'When its count begins again. In Unix seconds.',
-  },
+  resets_at: { ...unixSeconds, description: 'When its count begins again. In Unix seconds.' },
 }
 
 function problemSchema(code: ErrorCode, scope: Component): Component {

@@ -77,7 +77,8 @@ export const errorCodes = {
   RATE_LIMITED: everywhere(
     429,
     'Rate limited',
-    'The budget of the account, or of the address where the token is invalid, has too few points left. Try again after `Retry-After`.',
+    'The budget of the account, or of the address where the token is invalid, has too few points left, or the account ' +
+      'reached the limit that `limit` names. Try again after `Retry-After`.',
   ),
   HEADERS_TOO_LARGE: error(
     431,

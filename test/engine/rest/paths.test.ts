@@ -31,7 +31,10 @@ const extended = (url: string, more: string) => url.replace(/(?=\?)|(?<!\?.*)$/,
 const encodeAll = (path: string) =>
   path.replace(/[a-z0-9@]/gi, (character) => `%${character.charCodeAt(0).toString(16)}`)
 
-describe.each(sample(operations, 16))(
+// The log of moderation is never emptied, so what reads it comes before what writes to it.
+const readsFirst = operations.toSorted((one, other) => Number(other.method === 'GET') - Number(one.method === 'GET'))
+
+describe.each(sample(readsFirst, 16))(
   'the path of $name',
   ({ method, version, path, id = '', body, answer, link, name, ...operation }) => {
     // With all scopes, the owner of the token also sees the e-mail address.
@@ -113,6 +116,8 @@ const paths = templates.map(([template, methods]) => ({
   path: template
     .replace('{uuid}', ids.adaReply)
     .replace('{report}', ids.report)
+    .replace('{appeal}', ids.appeal)
+    .replace('{invitation}', ids.invitation)
     .replace(/\{(?:application|client)\}/, ids.loom)
     .replace('{record}', ids.adaToken)
     .replace('{authorization}', ids.adaGrant)

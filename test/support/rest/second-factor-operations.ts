@@ -76,7 +76,7 @@ export const secondFactorOperations: readonly Row[] = [
     ],
   },
   {
-    name: 'remove the second factor',
+    name: 'remove the second factor of the own user',
     method: 'DELETE',
     path: () => '/second-factor',
     hasSecondFactor: true,

@@ -171,7 +171,9 @@ export function randomRequests({ template, operation }: Place): fc.Arbitrary<Ran
   const parts = (isAllowed: boolean) => {
     const draw = <T>(all: fc.Arbitrary<T>, allows: (it: T) => boolean) => (isAllowed ? all.filter(allows) : all)
     const texts = inPath.map((it) => [it.name, draw(parameterTexts(it), (text) => allows(it, [text]))])
-    const lists = inQuery.map((it) => [it.name, draw(queryTexts(it), (texts) => allows(it, texts))])
+    // Where cursors belong to an account, no random one is allowed.
+    const known = inQuery.filter((it) => !isAllowed || it.name !== 'after' || allows(it, fc.sample(cursors, 1)))
+    const lists = known.map((it) => [it.name, draw(queryTexts(it), (texts) => allows(it, texts))])
     return fc.record({
       path: fc.record<Record<string, string>>(Object.fromEntries(texts)),
       query: fc.record<Record<string, readonly string[]>, never>(Object.fromEntries(lists), { requiredKeys: [] }),

@@ -78,7 +78,7 @@ type TokenRow = {
   readonly follows_many: boolean
   readonly has_blocks_or_mutes: boolean
   readonly suspended_at: Date | null
-  /** Why it is suspended, if anybody said so. */
+  /** The reason of the suspension; null if none was given. */
   readonly suspension_reason: string | null
   /** Whether it waits for approval. */
   readonly is_pending: boolean

@@ -6,9 +6,9 @@ import type { RequestContext } from '../../engine/execution/request-context.ts'
 import { accountLimits, type LimitName, limitNames, type MostByLimit, newAccounts } from './declarations.ts'
 
 /** What was counted before a write, or why it may do nothing new. */
-type Taken = { readonly refusal: Refusal | undefined; readonly giveBack: () => Promise<void> }
+type Taken = { readonly refusal: Refusal | undefined; readonly refund: () => Promise<void> }
 
-const nothing: Taken = { refusal: undefined, giveBack: async () => undefined }
+const nothing: Taken = { refusal: undefined, refund: async () => undefined }
 
 /** The limits of one account. */
 export type LimitsOfAccount = {
@@ -54,7 +54,7 @@ export class AccountLimits {
     if (most === undefined || !limiter || units === 0) return nothing
     const { isRefused, resetsIn } = await limiter.add(account.id, units, { limit: most })
     if (isRefused) return { ...nothing, refusal: tooMany(name, most, resetsIn) }
-    return { refusal: undefined, giveBack: async () => void (await limiter.add(account.id, -units)) }
+    return { refusal: undefined, refund: async () => void (await limiter.add(account.id, -units)) }
   }
 
   #mostOf({ joinedAt }: Account, name: LimitName): number | undefined {
@@ -85,14 +85,14 @@ export async function withinLimits<T>(
     const count = units[name] ?? 0
     if (count > 0 && !taken.some(({ refusal }) => refusal)) taken.push(await limits.take(name, count))
   }
-  const giveBack = async () => void (await Promise.all(taken.map((it) => it.giveBack())))
+  const refund = async () => void (await Promise.all(taken.map((it) => it.refund())))
   try {
     const { value, isNew } = await write(taken.find(({ refusal }) => refusal)?.refusal)
-    if (!isNew) await giveBack()
+    if (!isNew) await refund()
     return value
   } catch (error) {
     // It is unknown whether the write was done with any other error.
-    if (error instanceof Refusal ? error.code !== 'OUTCOME_UNKNOWN' : isUndone(error)) await giveBack()
+    if (error instanceof Refusal ? error.code !== 'OUTCOME_UNKNOWN' : isUndone(error)) await refund()
     throw error
   }
 }

@@ -17,7 +17,7 @@ test('processes share the limits of an account through Redis, and what is given 
   )
   const accepted = taken.filter(({ refusal }) => !refusal)
   expect(accepted).toHaveLength(most.likes)
-  await accepted[0]?.giveBack()
+  await accepted[0]?.refund()
   expect((await limits[1]?.take('likes', 1))?.refusal).toBeUndefined()
   expect((await limits[0]?.take('likes', 1))?.refusal).toMatchObject({
     code: 'RATE_LIMITED',

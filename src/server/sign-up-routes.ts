@@ -4,6 +4,7 @@ import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
 import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
 import { sendResponse } from '../engine/http/response.ts'
 import { openAccount } from '../features/accounts/accounts.ts'
+import { waitsForApproval } from '../features/accounts/admission.ts'
 import { type Entered, type FormPage, messagePage, signUpPage } from '../features/applications/oauth/form-pages.ts'
 import { signUpFields } from '../features/applications/oauth/interactions.ts'
 import { refusedOr } from '../features/applications/oauth/sign-in.ts'
@@ -63,7 +64,7 @@ export function addSignUpPage(scope: FastifyInstance, options: ServerOptions): v
   scope.post(url, async (request, reply) => {
     await request.budget?.charge(formPrice)
     const entered = signUpFields.parse(fieldsOf(request.body))
-    const waits = mode === 'approval' && !entered.invitation
+    const waits = waitsForApproval(admission, entered)
     const done = await refusedOr(request, () =>
       openAccount(options, entered, request.address, async () => ({ hasMail: mail !== undefined, waits })),
     )

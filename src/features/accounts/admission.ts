@@ -33,12 +33,13 @@ export function refuseUninvited({ signUp }: Admission, invitation: string | null
 type Application = { readonly reason?: string | null | undefined; readonly invitation?: string | null | undefined }
 
 /** Whether an account waits for approval, which an invitation takes the place of. */
-const waits = ({ signUp }: Admission, { invitation }: Application) => signUp === 'approval' && !invitation
+export const waitsForApproval = ({ signUp }: Admission, { invitation }: Application): boolean =>
+  signUp === 'approval' && !invitation
 
 /** The error of the reason of an account, if there is one. Where an account waits for approval, the reason is required. */
 export function reasonError(admission: Admission, application: Application): FieldError | undefined {
   const { reason } = application
-  if (waits(admission, application) && !reason) return { field: 'reason', message: 'is required' }
+  if (waitsForApproval(admission, application) && !reason) return { field: 'reason', message: 'is required' }
   return textError('reason', reason || null, signUpReasonBounds)
 }
 
@@ -48,7 +49,7 @@ export async function awaitApproval(
   admission: Admission,
   { id, ...application }: Application & { readonly id: string },
 ): Promise<void> {
-  if (!waits(admission, application)) return
+  if (!waitsForApproval(admission, application)) return
   const { reason } = application
   await transaction.$executeRaw`insert into pending_accounts (id, reason) values (${id}::uuid, ${reason})`
 }

@@ -22,7 +22,7 @@ declare module '../../engine/execution/request-context.ts' {
     readonly admission: Admission
     /** Undefined where no e-mail is sent. */
     readonly mail?: MailSettings | undefined
-    /** Whom suspended people can write to: an e-mail address or a URL. */
+    /** How to reach the operator, also for suspended people: an e-mail address or an https URL. */
     readonly contact?: string | undefined
     /** For how many days owners can cancel the deletion of their accounts by signing in. */
     readonly deletionDelay: number

@@ -15,13 +15,7 @@ export const accountLimits = {
 export type LimitName = keyof typeof accountLimits
 
 /** The names of all limits. */
-export const limitNames = [
-  'publications',
-  'follows',
-  'mentions',
-  'reports',
-  'likes',
-] as const satisfies readonly LimitName[]
+export const limitNames = Object.keys(accountLimits) as readonly LimitName[]
 
 /** How much of each an account may do; undefined for what is not limited. */
 export type MostByLimit = Readonly<Record<LimitName, number | undefined>>

@@ -51,7 +51,7 @@ export class AccountLimits {
   async #take(account: Account, name: LimitName, units: number): Promise<Taken> {
     const most = this.#mostOf(account, name)
     const limiter = this.#limiters.get(name)
-    if (most === undefined || !limiter || units === 0) return nothing
+    if (most === undefined || !limiter) return nothing
     const { isRefused, resetsIn } = await limiter.add(account.id, units, { limit: most })
     if (isRefused) return { ...nothing, refusal: tooMany(name, most, resetsIn) }
     return { refusal: undefined, refund: async () => void (await limiter.add(account.id, -units)) }

@@ -8,8 +8,6 @@ declare module '../../engine/execution/request-context.ts' {
     readonly siteDescription?: string | undefined
     /** The languages of the server, as canonical tags. */
     readonly siteLanguages: readonly string[]
-    /** How to reach the operator: an e-mail address or an https URL. */
-    readonly contact?: string | undefined
     /** The rules of the server, in Markdown. */
     readonly rules?: string | undefined
     /** Whether browsers get GraphiQL at `/graphql`. */

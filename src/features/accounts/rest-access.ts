@@ -35,7 +35,10 @@ const tokenView = view('AccessToken', 'AccessToken', 'The record of an access to
   is_current: 'isCurrent',
 })
 
-const bearer = { ...matching(/^rookery_[\w-]{43}$/, 51, 51), description: 'The bearer token. It is shown only once.' }
+/** What every token looks like, also the codes of invitations. */
+export const tokenSchema = matching(/^rookery_[\w-]{43}$/, 51, 51)
+
+const bearer = { ...tokenSchema, description: 'The bearer token. It is shown only once.' }
 
 /** What signs in responds with. */
 export const signedInView = view(

@@ -1,8 +1,8 @@
 import { graphql } from '../../engine/rest/graphql.ts'
 import { list } from '../../engine/rest/list.ts'
-import { matching } from '../../engine/rest/openapi/json.ts'
 import { operation } from '../../engine/rest/operation.ts'
 import { seconds, view } from '../../engine/rest/view.ts'
+import { sampleBearer, tokenSchema } from '../accounts/rest-access.ts'
 import { sampleUser, userView } from '../accounts/rest-views.ts'
 
 /** An invitation of the sample user. */
@@ -39,19 +39,13 @@ const invitationOfAnyView = view(
   { ...ofInvitation, creator: ['creator', userView] },
 )
 
-const sampleCode = `rookery_${'A'.repeat(43)}`
-
 const createdInvitationView = view(
   'CreatedInvitation',
   'CreateInvitationPayload',
   'A new invitation.',
-  { code: sampleCode, invitation: sampleInvitation },
+  { code: sampleBearer, invitation: sampleInvitation },
   {
-    code: [
-      'code',
-      undefined,
-      { ...matching(/^rookery_[\w-]{43}$/, 51, 51), description: 'The code. It is shown only once.' },
-    ],
+    code: ['code', undefined, { ...tokenSchema, description: 'The code. It is shown only once.' }],
     invitation: ['invitation', invitationView],
   },
 )

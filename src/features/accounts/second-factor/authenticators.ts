@@ -6,13 +6,15 @@ import type { TextForm } from '../../../engine/text/text-form.ts'
 /** What an authenticator app needs to know, as a secret, a URL and a QR code of the URL. */
 export type AuthenticatorSetup = { readonly secret: string; readonly url: string; readonly qrCode: string }
 
+const secretPattern = /^[A-Z2-7]{32}$/
+
 /** The secret of an authenticator app: 160 bits (RFC 4226, section 4) in base32. */
 export const secretForm: TextForm = {
   min: 32,
   max: 32,
-  pattern: /^[A-Z2-7]{32}$/,
+  pattern: secretPattern,
   words: '32 characters of A-Z and 2-7',
-  fault: (text) => (/^[A-Z2-7]{32}$/.test(text) ? undefined : 'must be the secret of `beginSecondFactor`'),
+  fault: (text) => (secretPattern.test(text) ? undefined : 'must be the secret of `beginSecondFactor`'),
 }
 
 const secretBytes = 20

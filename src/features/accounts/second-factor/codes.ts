@@ -5,7 +5,7 @@ import { forbidden, invalid, Refusal, tooOften } from '../../../engine/errors.ts
 import type { Attempt } from '../passwords.ts'
 import { longestWait, type SignInLimits } from '../sign-in-limits.ts'
 import type { Authenticators } from './authenticators.ts'
-import { hashOfRecoveryCode } from './recovery-codes.ts'
+import { hashOfRecoveryCode, ungrouped } from './recovery-codes.ts'
 
 /** What the checks of codes depend on. */
 type CodeChecks = {
@@ -54,7 +54,7 @@ async function countAttempt({ write: { prisma } }: Access, userId: string): Prom
 /** Finds out whether a code is right. Throws `FORBIDDEN` where codes of apps cannot be checked. */
 async function findCode({ database, authenticators }: CodeChecks, userId: string, code: string) {
   const { prisma } = database.write
-  const digits = code.replaceAll(/[\s-]/g, '')
+  const digits = ungrouped(code)
   if (/^\d{6}$/.test(digits)) {
     const factor = await prisma.secondFactor.findUnique({ where: { userId } })
     if (!factor) return undefined

@@ -24,9 +24,12 @@ function newRecoveryCode(): string {
   return code.replace(/(?=(?:.{4})+$)(?!^)/g, '-')
 }
 
+/** A code without the spaces and hyphens that people type between its groups. */
+export const ungrouped = (code: string): string => code.replaceAll(/[\s-]/g, '')
+
 /** The hash of a recovery code, however its letters and groups are written. Undefined for what cannot be one. */
 export function hashOfRecoveryCode(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const code = text.toLowerCase().replaceAll(/[\s-]/g, '')
+  const code = ungrouped(text.toLowerCase())
   return new RegExp(`^[${letters}]{${length}}$`).test(code) ? hashToken(code) : undefined
 }
 

@@ -10,7 +10,7 @@ import type { Accounts } from '../accounts.ts'
 import { type Confirmation, confirmPassword, type Owner } from '../password-changes.ts'
 import { type AuthenticatorSetup, type Authenticators, secretForm } from './authenticators.ts'
 import { hasSecondFactor } from './codes.ts'
-import { addRecoveryCodes } from './recovery-codes.ts'
+import { addRecoveryCodes, ungrouped } from './recovery-codes.ts'
 
 function requireAuthenticators({ authenticators }: Accounts): Authenticators {
   if (authenticators) return authenticators
@@ -57,7 +57,7 @@ export async function setSecondFactor(
   refuseInvalid(textError('secret', secret, secretForm))
   if (await hasSecondFactor(database.write.prisma, userId)) throw alreadyThere()
   const confirm = await confirmPassword(accounts, owner, { field: 'password', password }, address)
-  const lastStep = authenticators.stepOf(secret, code.replaceAll(/[\s-]/g, ''))
+  const lastStep = authenticators.stepOf(secret, ungrouped(code))
   if (lastStep === undefined) throw invalid({ field: 'code', message: 'is wrong: check the clock of your device' })
   return reportUnknownOutcome('read the second factor', () =>
     database.write.prisma.$transaction(async (transaction) => {

@@ -60,6 +60,13 @@ const find = async (person: Person, by: Person) => {
   return z.object({ user: z.object({ uuid: z.uuid() }).nullable() }).parse(data).user?.uuid
 }
 const isApproved = async (token: string) => (await app.graphql(token, '{ viewer { isApproved } }')).data
+/** What the e-mails to an account say. */
+const mailsTo = ({ username }: Person) =>
+  mails
+    .to(`${username}@mail.example`)
+    .map((mail) => textOfMail(mail))
+    .join()
+
 const changes = () => app.database.write.prisma.change.count()
 
 describe('an account that waits for approval', () => {
@@ -160,15 +167,7 @@ describe('approving an account', () => {
     expect(await logOf(app, mo, 1)).toMatchObject([
       { action: 'USER_APPROVED', actor: { username: 'mo' }, user: { uuid: waiting.id } },
     ])
-    const address = `${waiting.username}@mail.example`
-    await expect
-      .poll(() =>
-        mails
-          .to(address)
-          .map((mail) => textOfMail(mail))
-          .join(),
-      )
-      .toMatch(/A moderator approved the account/)
+    await expect.poll(() => mailsTo(waiting)).toMatch(/A moderator approved the account/)
     expect(outcomeOf(await approve(waiting))).toBe('DONE')
   })
 
@@ -203,15 +202,7 @@ describe('rejecting an account', () => {
     expect(await logOf(app, mo, 1)).toMatchObject([
       { action: 'USER_REJECTED', reason: 'Too few looms', username: waiting.username },
     ])
-    const address = `${waiting.username}@mail.example`
-    await expect
-      .poll(() =>
-        mails
-          .to(address)
-          .map((mail) => textOfMail(mail))
-          .join(),
-      )
-      .toMatch(/Too few looms/)
+    await expect.poll(() => mailsTo(waiting)).toMatch(/Too few looms/)
     expect(outcomeOf(await app.graphql(waiting.token, '{ viewer { uuid } }'))).toBe('UNAUTHENTICATED')
     expect(outcomeOf(await signIn(app, waiting.username))).toBe('INVALID_CREDENTIALS')
     await expect

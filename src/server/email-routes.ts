@@ -48,6 +48,8 @@ const emailPages = {
     body: html`<form method="post" action="/reset">${tokenField(token)}
 <p><label>New password <input type="password" name="password" autocomplete="new-password"
   minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required autofocus></label></p>
+<p><label>Code of your second factor, if you have set one up <input name="code" autocomplete="one-time-code" autocapitalize="none"
+  spellcheck="false" maxlength="40"></label></p>
 <p role="alert">${problem}</p>
 <p><button>Set password</button></p></form>`,
   }),
@@ -71,12 +73,22 @@ const token = z
   .transform((text) => text.trim().slice(0, 'rookery_'.length + 43))
 
 const verification = z.object({ token })
-const reset = z.object({ token, password: z.string() })
+const reset = z.object({
+  token,
+  password: z.string(),
+  code: z
+    .string()
+    .transform((entered) => entered || undefined)
+    .optional(),
+})
 const request = z.object({ email: z.string().trim() })
 
 const { verified, unusable, asked, noMail, expired, done } = emailPages
 
 const refused = (page: FormPage): FormPage => ({ ...page, status: 422 })
+
+/** The refusals that a page shows, so that people can correct what they have entered. */
+const shown = new Set(['VALIDATION_FAILED', 'SECOND_FACTOR_REQUIRED'])
 
 /** The page after work, or another one if that was refused. */
 async function after(
@@ -88,9 +100,16 @@ async function after(
     await work
     return success
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'VALIDATION_FAILED') throw error
+    if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
     return refused(failure(error))
   }
+}
+
+/** The page after a new password was refused: the form again, unless the link does not work. */
+function failedReset(token: string, { code, message, details: { errors = [] } }: Refusal): FormPage {
+  if (code === 'SECOND_FACTOR_REQUIRED') return emailPages.reset(token, message)
+  const wrong = errors.find(({ field }) => field !== 'token')
+  return wrong ? emailPages.reset(token, `The ${wrong.field} ${wrong.message}.`) : expired
 }
 
 /**
@@ -112,10 +131,7 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
   async function setPassword({ body, address }: FastifyRequest): Promise<FormPage> {
     const { data } = reset.safeParse(fieldsOf(body))
     if (!data) return refused(expired)
-    return after(forgetTokens(resetPassword(options, data, address)), done, ({ details: { errors = [] } }) => {
-      const wrong = errors.find(({ field }) => field === 'password')
-      return wrong ? emailPages.reset(data.token, `The password ${wrong.message}.`) : expired
-    })
+    return after(forgetTokens(resetPassword(options, data, address)), done, (it) => failedReset(data.token, it))
   }
 
   async function resetOrAsk(sent: FastifyRequest): Promise<FormPage> {

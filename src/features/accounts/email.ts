@@ -12,6 +12,7 @@ import { type Accounts, endLinks, type MailSettings, requireAddress } from './ac
 import { type Admission, refusedDomainError } from './admission.ts'
 import { type Confirmation, confirmPassword } from './password-changes.ts'
 import { passwordError } from './password-rules.ts'
+import { confirmCode } from './second-factor/codes.ts'
 
 function requireMail(mail: MailSettings | undefined): MailSettings {
   if (!mail) throw forbidden('NO_EMAIL', 'This server sends no e-mail. Ask its operator.')
@@ -34,24 +35,32 @@ export async function requestPasswordReset(
   await addJob(database.write.prisma, 'find-accounts-to-reset', { address: account }, options)
 }
 
+/** The token of a link, a new password, and a code if the account has a second factor. */
+type PasswordReset = Pick<Confirmation, 'password' | 'code'> & { readonly token: string }
+
 /**
- * Sets a new password with the token of a link, which also verifies the address. Revokes all tokens of the account, cancels changes of its
- * address, and returns its id. Throws `VALIDATION_FAILED`, and `UNAVAILABLE` when too many people are signing in.
+ * Sets a new password with the token of a link, which also verifies the address, and a code if the account has a second factor. Revokes
+ * all tokens of the account, cancels changes of its address, and returns its id. Throws `VALIDATION_FAILED`, `SECOND_FACTOR_REQUIRED`,
+ * `RATE_LIMITED` after many wrong codes, and `UNAVAILABLE` when too many people are signing in.
  */
 export async function resetPassword(
-  { database, passwords, mail }: Accounts,
-  { token, password }: { readonly token: string; readonly password: string },
+  accounts: Accounts,
+  { token, password, code }: PasswordReset,
   address: string,
 ): Promise<string> {
+  const { database, passwords, mail } = accounts
   const { prisma } = database.write
   const { userId } = await findEmailToken(prisma, token, ['RESET'])
   const select = { username: true, email: true } as const
   const names = await prisma.user.findUniqueOrThrow({ where: { id: userId }, select })
   refuseInvalid(await passwordError('password', password, names))
-  const passwordHash = await passwords.hash(password, { address, account: userId })
+  const attempt = { address, account: userId }
+  const useCode = await confirmCode(accounts, attempt, code)
+  const passwordHash = await passwords.hash(password, attempt)
   return reportUnknownOutcome('sign in with the new password', () =>
     prisma.$transaction(async (transaction) => {
       const { email } = await lockEmailToken(transaction, token, ['RESET'])
+      await useCode(transaction)
       await transaction.user.update({ where: { id: userId }, data: { passwordHash }, select: { id: true } })
       await transaction.user.updateMany({ where: { id: userId, email }, data: { emailVerified: true } })
       await endLinks(transaction, userId)

@@ -277,13 +277,15 @@ builder.relayMutationField(
     inputFields: (t) => ({
       token: t.string(linkToken),
       password: t.string(newPassword),
+      code: t.string(secondFactorCode),
     }),
   },
   {
     needsToken: false,
     description:
       'Sets a new password with the link from an e-mail, and revokes all tokens of the account. Requires ' +
-      'no token. Errors: `UNAVAILABLE` when too many people are signing in.',
+      'no token. Errors: `SECOND_FACTOR_REQUIRED`, `RATE_LIMITED` after many wrong codes, `UNAVAILABLE` when too many ' +
+      'people are signing in.',
     extensions: { handlesSecrets: true },
     resolve: async (_root, { input }, context, info) => {
       const userId = await resetPassword(context.services, input, context.apiRequest.address)

@@ -235,13 +235,14 @@ export const resetPassword = operation({
   description: 'Sets a new password with the link from an e-mail, and revokes all tokens of the account.',
   body: { example: { token: sampleBearer, password: sampleNewPassword } },
   document: graphql(
-    `mutation ResetPassword($token: String!, $password: String!) {
-      resetPassword(input: { token: $token, password: $password }) { user { ...AccountOfLink } }
+    `mutation ResetPassword($token: String!, $password: String!, $code: String) {
+      resetPassword(input: { token: $token, password: $password, code: $code }) { user { ...AccountOfLink } }
     }`,
     [accountOfLinkView.fragment],
   ),
   view: accountOfLinkView,
   of: ({ resetPassword }) => resetPassword.user,
+  errors: ['SECOND_FACTOR_REQUIRED'],
 })
 
 /** Change e-mail address, which the interface does not have. */

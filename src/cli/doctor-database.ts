@@ -10,6 +10,7 @@ import { reservedConnections } from '../engine/data/pooled-backend.ts'
 import { schemaProblems } from '../engine/data/schema-problems.ts'
 import { openServerBackend } from '../engine/data/server-backend.ts'
 import { createLog } from '../engine/log.ts'
+import { Authenticators } from '../features/accounts/second-factor/authenticators.ts'
 import { mailKinds } from '../features/mail/jobs.ts'
 import { type Config, databaseOptions } from '../server/config.ts'
 import { type Check, check } from './check.ts'
@@ -55,15 +56,6 @@ const ofServer: readonly Inspection[] = [
 /** Checks of the tables, once they exist. */
 const ofTables: readonly Inspection[] = [
   {
-    name: 'Accounts',
-    fine: 'No account needs a key that is missing.',
-    find: `
-      SELECT format('Accounts with a second factor: %s. Without SECRETS_KEY, only their recovery codes work.', count(*)) AS message,
-        'Set SECRETS_KEY to the key with which they were set up.' AS advice
-      FROM second_factors WHERE $1 HAVING count(*) > 0`,
-    values: ({ secretsKey }) => [secretsKey === undefined],
-  },
-  {
     name: 'Jobs',
     fine: 'No job has failed.',
     find: `
@@ -93,6 +85,18 @@ async function inspect(client: pg.ClientBase, inspections: readonly Inspection[]
     if (rows.length === 0) checks.push(check('ok', name, fine))
   }
   return checks
+}
+
+/** Checks that the key decrypts the secrets of authenticator apps, with the latest of them. */
+async function checkSecrets(client: pg.ClientBase, { secretsKey, siteName }: Config): Promise<Check> {
+  const { rows } = await client.query<{ user_id: string; secret: Buffer; accounts: string }>(
+    'SELECT user_id, secret, count(*) OVER () AS accounts FROM second_factors ORDER BY created_at DESC LIMIT 1',
+  )
+  const [latest] = rows
+  const isRight = latest && secretsKey && new Authenticators(secretsKey, siteName).open(latest.user_id, latest.secret)
+  if (!latest || isRight) return check('ok', 'Accounts', 'No account needs another SECRETS_KEY.')
+  const message = `Accounts with a second factor: ${latest.accounts}. ${secretsKey ? 'With this' : 'Without'} SECRETS_KEY, only their recovery codes work.`
+  return check('warning', 'Accounts', message, 'Set SECRETS_KEY to the key with which they were set up.')
 }
 
 const name = 'Database'
@@ -192,7 +196,11 @@ async function checkContents(client: pg.ClientBase, config: Config): Promise<{ c
     if (pending.length === 0)
       return {
         isBehind: false,
-        checks: [migrations('ok', 'Every migration is applied.'), ...(await inspect(client, ofTables, config))],
+        checks: [
+          migrations('ok', 'Every migration is applied.'),
+          await checkSecrets(client, config),
+          ...(await inspect(client, ofTables, config)),
+        ],
       }
     const advice = 'The next start applies them. To apply them now, run "rookery migrate".'
     const isNew = history.length === 0

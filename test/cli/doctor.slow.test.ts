@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkNode, nodeRange } from '../../src/cli/check.ts'
 import { migrationsFolder, readMigrations } from '../../src/engine/data/migration-files.ts'
+import { Authenticators } from '../../src/features/accounts/second-factor/authenticators.ts'
 import { onPostgres } from '../support/database.ts'
+import { appSecret } from '../support/graphql/second-factor.ts'
 import { type CommandDatabase, commandDatabase } from '../support/processes/command-database.ts'
 import { runCommand } from '../support/processes/rookery-command.ts'
 import { endProcesses, runRookery, startRookery } from '../support/processes/rookery-process.ts'
@@ -232,6 +235,25 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
     const mail = { SMTP_URL: 'smtp://127.0.0.1:1', PUBLIC_URL: 'https://social.example.org' }
     const mended = await doctor({ ...other.env, ...mail })
     for (const name of ['Access', 'Waiting e-mails']) expect(mended.get(name)).toMatchObject({ status: 'ok' })
+  })
+
+  test('warns if the key of the secrets is missing, or is another one', async () => {
+    const [key, id] = [randomBytes(32).toString('base64'), randomUUID()]
+    await admin.query(
+      `INSERT INTO users (id, username, email, display_name, name_tokens) VALUES ($1, 'ada', 'a@b.example', 'Ada', '')`,
+      [id],
+    )
+    const sealed = new Authenticators(key, 'Rookery').seal(id, appSecret)
+    await admin.query('INSERT INTO second_factors (user_id, secret, last_step) VALUES ($1, $2, 0)', [id, sealed])
+    const withKey = async (more: Record<string, string>) => (await doctor({ ...other.env, ...more })).get('Accounts')
+    expect((await withKey({ SECRETS_KEY: key }))?.status).toBe('ok')
+    for (const [more, word] of [
+      [{}, 'Without'],
+      [{ SECRETS_KEY: randomBytes(32).toString('base64') }, 'With this'],
+    ] as const) {
+      const message = `Accounts with a second factor: 1. ${word} SECRETS_KEY, only their recovery codes work.`
+      expect(await withKey(more)).toMatchObject({ status: 'warning', message })
+    }
   })
 
   test('reports a database of before the first release, without applying any migration', async () => {

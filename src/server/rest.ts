@@ -27,6 +27,7 @@ import {
   confirmSignIn,
   getSecondFactor,
   removeSecondFactor,
+  renewRecoveryCodes,
 } from '../features/accounts/second-factor/rest.ts'
 import {
   createApplication,
@@ -231,7 +232,7 @@ const operations: readonly Operation[] = [
   ]),
   ...ofGroup(groups.accounts, [
     ...[signUp, signIn, confirmSignIn, signOut, revokeOtherTokens],
-    ...[getSecondFactor, beginSecondFactor, confirmSecondFactor, removeSecondFactor],
+    ...[getSecondFactor, beginSecondFactor, confirmSecondFactor, removeSecondFactor, renewRecoveryCodes],
     ...[changePassword, requestPasswordReset, resetPassword, changeEmail, verifyEmail],
   ]),
   ...ofGroup(groups.tokens, [getTokens, createToken, revokeToken]),

@@ -31,6 +31,7 @@ export const topics = {
   'appeal-notice': 7 * day,
   'second-factor-notice': 7 * day,
   'second-factor-removal-notice': 7 * day,
+  'recovery-codes-notice': 7 * day,
   /** Tells that a new account was approved. */
   approval: 7 * day,
   /** Tells that a new account was rejected, and why. */

@@ -96,6 +96,10 @@ const mailTexts: Readonly<Record<Topic, Write>> = {
     'Second factor removed',
     ({ username }) => `The second factor of the account @${username} was removed.`,
   ),
+  'recovery-codes-notice': notice(
+    'New recovery codes',
+    ({ username }) => `The recovery codes of the account @${username} were replaced.`,
+  ),
   approval: ({ username }, { siteName, publicUrl }) => ({
     subject: `Your account on ${siteName} was approved`,
     before: `A moderator approved the account @${username}. You can now post, reply and follow: ${publicUrl}/timeline`,

@@ -105,10 +105,10 @@ async function suspended(): Promise<Person> {
   return person
 }
 
-/** The fields of a body that only one second factor accepts. Whoever reads or removes one has it. */
-async function factorFields(method: string, person: Person, secret: unknown): Promise<object> {
-  if (method === 'PUT') return { code: codeOf(String(secret)) }
-  if (method === 'POST') return {}
+/** The fields of a body that only one second factor accepts. Whoever reads, changes or removes one has it. */
+async function factorFields(operation: string, person: Person, secret: unknown): Promise<object> {
+  if (operation === 'PUT /second-factor') return { code: codeOf(String(secret)) }
+  if (operation === 'POST /second-factor') return {}
   return { code: (await addSecondFactor(app, person)).recoveryCodes[0] }
 }
 
@@ -157,7 +157,8 @@ test.each(places)('$method $template works with its examples', async ({ method, 
     /password/.test(Object.keys(body ?? {}).join()) || /^\/(?:session|password|email|second-factor)/.test(template)
   const person = template === '/appeal' ? await suspended() : isOfLeaver ? await leaver() : ada
   if (method === 'POST' && isOfLeaver) Object.assign(body ?? {}, await realFields(template, person))
-  if (template === '/second-factor') Object.assign(body ?? {}, await factorFields(method, person, body?.secret))
+  if (template.startsWith('/second-factor'))
+    Object.assign(body ?? {}, await factorFields(`${method} ${template}`, person, body?.secret))
   const { token } = person
   const { status } = await app.rest(token, method, url, body, Object.fromEntries(sent('header')))
   expect(status).toBe(200)

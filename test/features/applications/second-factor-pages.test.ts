@@ -52,7 +52,7 @@ test('who takes too long signs in again', async () => {
   expect(headingOf(await browser.submit(again, { code: codeOf(secret) }))).toMatch(/^Connect /)
 })
 
-test('people set up a second factor, sign in with it, and remove it, without scripts', async () => {
+test('people set up a second factor, sign in with it, renew its codes and remove it, without scripts', async () => {
   const person = await personWithPassword(app, 'wren')
   const browser = new OAuthBrowser(app.origin)
   const setup = await browser.submit(await browser.open(page()), { username: 'wren', password })
@@ -75,9 +75,13 @@ test('people set up a second factor, sign in with it, and remove it, without scr
   expect(headingOf(shown)).toBe('Your second factor')
   expect(shown.text).toContain('Recovery codes left: 9.')
 
-  const kept = await elsewhere.submit(shown, { code: codes[0] ?? '', password })
+  const kept = await elsewhere.submit(shown, { code: codes[0] ?? '', password, action: 'remove' })
   expect(problemOf(kept)).toBe('code is wrong or was already used')
-  expect(headingOf(await elsewhere.submit(kept, { code: codeOf(secret), password }))).toBe('Set up a second factor')
+  const renewed = await elsewhere.submit(kept, { code: codes[1] ?? '', password, action: 'renew' })
+  expect(headingOf(renewed)).toBe('Keep these recovery codes')
+  expect(codesIn(renewed)).toHaveLength(10)
+  const ended = await elsewhere.submit(kept, { code: codesIn(renewed)[0] ?? '', password, action: 'remove' })
+  expect(headingOf(ended)).toBe('Set up a second factor')
   expect(await app.database.write.prisma.secondFactor.count({ where: { userId: person.id } })).toBe(0)
 })
 

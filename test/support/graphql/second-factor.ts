@@ -31,6 +31,14 @@ export async function addSecondFactor(app: TestApp, person: Person): Promise<Fac
   return { secret, recoveryCodes: confirmed.parse(data).confirmSecondFactor.recoveryCodes }
 }
 
+const renewed = z.object({ renewRecoveryCodes: z.object({ recoveryCodes: z.array(z.string()) }) })
+
+/** Replaces the recovery codes of an account, and returns the new ones. */
+export async function renewRecoveryCodes(app: TestApp, person: Person, code: string): Promise<readonly string[]> {
+  const { data } = await mutate(app, person, 'renewRecoveryCodes', { password, code }, 'recoveryCodes')
+  return renewed.parse(data).renewRecoveryCodes.recoveryCodes
+}
+
 const challenged = z.tuple([
   z.object({ extensions: z.object({ code: z.literal('SECOND_FACTOR_REQUIRED'), challenge: z.string() }) }),
 ])

@@ -9,6 +9,15 @@ import type { Row } from './operation.ts'
 
 const manage = ['account.manage'] as const
 const anySecret: unknown = expect.stringMatching(/^[A-Z2-7]{32}$/)
+const anyCodes = Array.from({ length: 10 }, (): unknown => expect.stringMatching(/^[a-z2-9]{4}(?:-[a-z2-9]{4}){3}$/))
+
+/** What does not confirm a change. */
+const badConfirmations = [
+  ...notObjects,
+  { body: {}, fields: ['password'] },
+  ...bad('password', ['wrong', 5], { code: adaFactor.recoveryCode }),
+  ...bad('code', ['000000', 'nope', '', 5], { password: adaPassword }),
+]
 
 /** The second factor, and signing in with it. */
 export const secondFactorOperations: readonly Row[] = [
@@ -64,9 +73,7 @@ export const secondFactorOperations: readonly Row[] = [
       },
     },
     scopes: manage,
-    answer: {
-      recovery_codes: Array.from({ length: 10 }, () => expect.stringMatching(/^[a-z2-9]{4}(?:-[a-z2-9]{4}){3}$/)),
-    },
+    answer: { recovery_codes: anyCodes },
     badBodies: [
       ...notObjects,
       ...bad('secret', ['', 'A'.repeat(31), 'a'.repeat(32), 5], { code: '000000', password: adaPassword }),
@@ -76,6 +83,16 @@ export const secondFactorOperations: readonly Row[] = [
     ],
   },
   {
+    name: 'make new recovery codes',
+    method: 'POST',
+    path: () => '/second-factor/recovery-codes',
+    hasSecondFactor: true,
+    body: { password: adaPassword, code: adaFactor.recoveryCode },
+    scopes: manage,
+    answer: { recovery_codes: anyCodes },
+    badBodies: badConfirmations,
+  },
+  {
     name: 'remove the second factor of the own user',
     method: 'DELETE',
     path: () => '/second-factor',
@@ -83,11 +100,6 @@ export const secondFactorOperations: readonly Row[] = [
     body: { password: adaPassword, code: adaFactor.recoveryCode },
     scopes: manage,
     answer: { ...users.ada, ...withoutEmail },
-    badBodies: [
-      ...notObjects,
-      { body: {}, fields: ['password'] },
-      ...bad('password', ['wrong', 5], { code: adaFactor.recoveryCode }),
-      ...bad('code', ['000000', 'nope', '', 5], { password: adaPassword }),
-    ],
+    badBodies: badConfirmations,
   },
 ]

@@ -109,6 +109,7 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
         '{ recoveryCodes }',
       ),
       'Mutation.removeSecondFactor': mutation('removeSecondFactor', 'password: "wrong"', '{ viewer { uuid } }'),
+      'Mutation.renewRecoveryCodes': mutation('renewRecoveryCodes', 'password: "wrong"', '{ recoveryCodes }'),
       'Mutation.deleteAccount': mutation('deleteAccount', 'password: "wrong"', '{ finalAt }'),
     }),
     ...requiring(follow, {

@@ -75,12 +75,14 @@ const sampleRecoveryCodes = Array.from(
   (_, index) => `k7mq-x2wp-9hfd-r4t${'abcdefghjk'[index]}`,
 )
 
+const codesProperty = ['recoveryCodes', undefined, { minItems: recoveryCodes, maxItems: recoveryCodes }] as const
+
 const confirmedView = view(
   'ConfirmedSecondFactor',
   'ConfirmSecondFactorPayload',
   'The recovery codes of a new second factor.',
   { recoveryCodes: sampleRecoveryCodes },
-  { recovery_codes: ['recoveryCodes', undefined, { minItems: recoveryCodes, maxItems: recoveryCodes }] },
+  { recovery_codes: codesProperty },
 )
 
 /** Confirm second factor, which the interface does not have. */
@@ -100,6 +102,31 @@ export const confirmSecondFactor = operation({
   view: confirmedView,
   of: ({ confirmSecondFactor }) => confirmSecondFactor,
   errors: ['FORBIDDEN', 'CONFLICT'],
+})
+
+const renewedView = view(
+  'RenewedRecoveryCodes',
+  'RenewRecoveryCodesPayload',
+  'The new recovery codes of a second factor.',
+  { recoveryCodes: sampleRecoveryCodes },
+  { recovery_codes: codesProperty },
+)
+
+/** Renew recovery codes, which the interface does not have. */
+export const renewRecoveryCodes = operation({
+  route: 'POST /second-factor/recovery-codes',
+  summary: 'Make new recovery codes',
+  description: 'Replaces the recovery codes, and shows the new ones, only once. The former ones do not work any more.',
+  body: { example: { password: samplePassword, code: sampleCode } },
+  document: graphql(
+    `mutation RenewRecoveryCodes($password: String!, $code: String) {
+      renewRecoveryCodes(input: { password: $password, code: $code }) { ...RenewedRecoveryCodes }
+    }`,
+    [renewedView.fragment],
+  ),
+  view: renewedView,
+  of: ({ renewRecoveryCodes }) => renewRecoveryCodes,
+  errors: ['SECOND_FACTOR_REQUIRED', 'FORBIDDEN', 'NOT_FOUND'],
 })
 
 /** Remove second factor, which the interface does not have. */

@@ -12,7 +12,7 @@ import { User } from '../schema.ts'
 import { secretForm } from './authenticators.ts'
 import { challengeMinutes } from './challenges.ts'
 import { recoveryCodeForm, recoveryCodes } from './recovery-codes.ts'
-import { beginSecondFactor, removeSecondFactor, setSecondFactor } from './setup.ts'
+import { beginSecondFactor, removeSecondFactor, renewRecoveryCodes, setSecondFactor } from './setup.ts'
 
 const urlForm: TextForm = { min: 1, max: 2_000, pattern: /^otpauth:\/\/totp\/\S+$/, format: 'uri', words: 'a URL' }
 const svgForm: TextForm = { min: 1, max: 100_000, pattern: /^<svg [\s\S]*<\/svg>$/, words: 'an SVG image' }
@@ -21,6 +21,11 @@ const code = {
   required: true,
   description: 'A code of the authenticator app, or a recovery code.',
   ...withForm(guessed),
+} as const
+
+const newCodes = {
+  description: `${recoveryCodes} codes that each work once instead of one of the app. They are shown only once.`,
+  ...withForm(recoveryCodeForm),
 } as const
 
 const SecondFactor = builder.prismaObject('SecondFactor', {
@@ -114,9 +119,9 @@ builder.relayMutationField(
   {
     permission: manageAccount,
     description:
-      'Gives the account a second factor. From then on, `signIn`, `changePassword`, `changeEmail`, `deleteAccount` and ' +
-      '`removeSecondFactor` need a code. Tokens stay valid. Errors: `FORBIDDEN` where the operator has set no key, ' +
-      '`CONFLICT` when there is a second factor, `RATE_LIMITED` after many wrong passwords.',
+      'Gives the account a second factor. From then on, `signIn`, `changePassword`, `changeEmail`, `deleteAccount`, ' +
+      '`resetPassword`, `renewRecoveryCodes` and `removeSecondFactor` need a code. Tokens stay valid. Errors: ' +
+      '`FORBIDDEN` where the operator has set no key, `CONFLICT` when there is a second factor, `RATE_LIMITED` after many wrong passwords.',
     extensions: { handlesSecrets: true },
     resolve: async (_root, { input }, context, info) => {
       const { services, viewer, apiRequest } = context
@@ -126,10 +131,30 @@ builder.relayMutationField(
   },
   {
     outputFields: (t) => ({
-      recoveryCodes: t.exposeStringList('codes', {
-        description: `${recoveryCodes} codes that each work once instead of one of the app. They are shown only once.`,
-        ...withForm(recoveryCodeForm),
-      }),
+      recoveryCodes: t.exposeStringList('codes', newCodes),
+      viewer: t.field({ type: User, description: 'The viewer.', read: viewingUser }),
+    }),
+  },
+)
+
+builder.relayMutationField(
+  'renewRecoveryCodes',
+  { inputFields: (t) => ({ password: t.string(currentPassword), code: t.string(secondFactorCode) }) },
+  {
+    permission: manageAccount,
+    description:
+      'Replaces the recovery codes: the former ones do not work any more. Errors: `SECOND_FACTOR_REQUIRED`, `NOT_FOUND` ' +
+      'when there is no second factor, `RATE_LIMITED` after many wrong passwords or codes.',
+    extensions: { handlesSecrets: true },
+    resolve: async (_root, { input }, context, info) => {
+      const { services, viewer, apiRequest } = context
+      const codes = await renewRecoveryCodes(services, viewer, input, apiRequest.address)
+      return { ...(await readPayload(context, info, viewer.id, 'renew the recovery codes again')), codes }
+    },
+  },
+  {
+    outputFields: (t) => ({
+      recoveryCodes: t.exposeStringList('codes', newCodes),
       viewer: t.field({ type: User, description: 'The viewer.', read: viewingUser }),
     }),
   },

@@ -93,6 +93,29 @@ export async function removeSecondFactor(
 }
 
 /**
+ * Replaces the recovery codes of the viewer, and returns the new ones, which are shown only once. Throws as `removeSecondFactor` does.
+ */
+export async function renewRecoveryCodes(
+  accounts: Accounts,
+  owner: Owner,
+  confirmation: Omit<Confirmation, 'field'>,
+  address: string,
+): Promise<readonly string[]> {
+  const { database, mail } = accounts
+  const { id: userId } = owner
+  const confirm = await confirmPassword(accounts, owner, { ...confirmation, field: 'password' }, address)
+  return reportUnknownOutcome('renew the recovery codes again', () =>
+    database.write.prisma.$transaction(async (transaction) => {
+      await confirm(transaction)
+      if (!(await hasSecondFactor(transaction, userId))) throw notFound('second factor')
+      await transaction.recoveryCode.deleteMany({ where: { userId } })
+      if (mail) await addNotice(transaction, userId, 'recovery-codes-notice')
+      return addRecoveryCodes(transaction, userId)
+    }),
+  )
+}
+
+/**
  * Removes the second factor of an account for the operator, for people who lost everything. Sign-ins that wait for a code end. Returns
  * whether there was one. It checks no token, so no surface serves it.
  */

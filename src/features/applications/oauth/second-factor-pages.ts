@@ -3,7 +3,12 @@ import { z } from 'zod'
 import { answerOtherMethods, withHead } from '../../../engine/http/allowed-methods.ts'
 import { fieldsOf, Html, html } from '../../../engine/http/html.ts'
 import { type AuthenticatorSetup, secretForm } from '../../accounts/second-factor/authenticators.ts'
-import { recoveryCodesLeft, removeSecondFactor, setSecondFactor } from '../../accounts/second-factor/setup.ts'
+import {
+  recoveryCodesLeft,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  setSecondFactor,
+} from '../../accounts/second-factor/setup.ts'
 import { passwordBounds } from '../../base/bounds.ts'
 import { textError } from '../../base/input-rules.ts'
 import { codeField, type Entered, type FormPage, messagePage, problemText, signInPage } from './form-pages.ts'
@@ -40,33 +45,37 @@ ${problemText(problem)}
 /** The page with the recovery codes, which are shown only once. */
 const recoveryPage = (codes: readonly string[]): FormPage => ({
   title: 'Keep these recovery codes',
-  body: html`<p>The second factor is on. If you lose the app, each of these codes signs you in once. They are not shown again, so
-  print them, or store them in a safe place.</p>
+  body: html`<p>The second factor is on. These are its only recovery codes: if you lose the app, each signs you in once. They are not
+  shown again, so print them, or store them in a safe place.</p>
 <ul>${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
 <p><a href="${path}">Done</a></p>`,
 })
 
-/** The page on which somebody removes the second factor. */
-const removalPage = (codesLeft: number, problem?: string): FormPage => ({
+/** The page on which somebody changes or removes the second factor. */
+const changePage = (codesLeft: number, problem?: string): FormPage => ({
   title: 'Your second factor',
   body: html`<p>Signing in needs a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.</p>
-<p>To use another app, or to get new recovery codes, remove the second factor and set it up again.</p>
-<form method="post" action="${path}"><input type="hidden" name="remove" value="yes">
+<form method="post" action="${path}">
 ${codeField}
 ${passwordField}
 ${problemText(problem)}
-<p><button class="secondary">Remove</button></p></form>`,
+<p class="buttons"><button name="action" value="renew">Make new recovery codes</button>
+<button class="secondary" name="action" value="remove">Turn off</button></p></form>
+<p class="quiet">To use another app, turn the second factor off, and set it up again.</p>`,
   status: problem ? 422 : 200,
 })
 
 const fields = z.object({
   secret: z.string().default(''),
-  remove: z.string().optional(),
+  action: z.enum(['set', 'renew', 'remove']).catch('set'),
   code: z.string().default(''),
   password: z.string().default(''),
 })
 
-/** Adds the page on which people set up and remove their second factor. */
+/** What a form does; some return recovery codes to show. */
+const changes = { set: setSecondFactor, renew: renewRecoveryCodes, remove: removeSecondFactor }
+
+/** Adds the page on which people set up, change and remove their second factor. */
 export function addSecondFactorPages(
   scope: FastifyInstance,
   service: OAuthService,
@@ -91,7 +100,7 @@ export function addSecondFactorPages(
     problem?: string,
   ) {
     const left = await recoveryCodesLeft(prisma, account.accountId)
-    if (left !== undefined) return removalPage(left, problem)
+    if (left !== undefined) return changePage(left, problem)
     if (!authenticators)
       return messagePage('No second factor', 'This server has no key for second factors. Ask its operator.')
     return setupPage(authenticators.setupOf(account.username, secret), problem)
@@ -111,13 +120,11 @@ export function addSecondFactorPages(
   scope.post(path, async (request, reply) => {
     const account = await accountIn(request)
     if (!account) return show(reply, form())
-    const { secret, code, password, remove } = fields.parse(fieldsOf(request.body))
+    const { secret, code, password, action } = fields.parse(fieldsOf(request.body))
     const [owner, entered] = [{ id: account.accountId }, { secret, code, password }]
-    const done = await refusedOr(request, async () => {
-      if (!remove) return { codes: await setSecondFactor(service, owner, entered, request.address) }
-      await removeSecondFactor(service, owner, entered, request.address)
-      return { codes: undefined }
-    })
+    const done = await refusedOr(request, async () => ({
+      codes: await changes[action](service, owner, entered, request.address),
+    }))
     const known = textError('secret', secret, secretForm) ? undefined : secret
     if ('problem' in done) return show(reply, await pageFor(account, known, done.problem))
     if (done.codes) return show(reply, recoveryPage(done.codes))

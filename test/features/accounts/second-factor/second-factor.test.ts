@@ -12,6 +12,7 @@ import {
   codeOf,
   confirmSignIn,
   type Factor,
+  renewRecoveryCodes,
 } from '../../../support/graphql/second-factor.ts'
 import { password, personOf, signIn, signUp } from '../../../support/graphql/sign-in.ts'
 
@@ -197,6 +198,7 @@ describe('signing in', () => {
 test.each([
   ['changePassword', { currentPassword: password, newPassword: 'another good password' }, 'viewer { uuid }'],
   ['changeEmail', { email: 'new@example.org', password }, 'viewer { uuid }'],
+  ['renewRecoveryCodes', { password }, 'recoveryCodes'],
   ['removeSecondFactor', { password }, 'viewer { uuid }'],
   ['deleteAccount', { password }, 'finalAt'],
 ])('%s needs a code that was not used', async (mutation, input, fields) => {
@@ -210,15 +212,17 @@ test.each([
   expect(outcomeOf(await change({ code: codeOf(person.secret, 1) }))).toBe('DONE')
 })
 
-test('the owner is told of a new second factor, and of its removal', async () => {
+test('the owner is told of a new second factor, of new recovery codes, and of its removal', async () => {
   const person = personOf(await signUp(app, { username: 'told' }))
   await app.database.write.prisma.user.update({ where: { id: person.id }, data: { emailVerified: true } })
   const { recoveryCodes } = await addSecondFactor(app, person)
-  const input = { password, code: recoveryCodes[0] }
-  expect(outcomeOf(await mutate(app, person, 'removeSecondFactor', input, 'viewer { uuid }'))).toBe('DONE')
+  const [code] = await renewRecoveryCodes(app, person, recoveryCodes[0] ?? '')
+  expect(outcomeOf(await mutate(app, person, 'removeSecondFactor', { password, code }, 'viewer { uuid }'))).toBe('DONE')
   const jobs = await app.database.write.prisma.job.findMany({ where: { key: { contains: person.id } } })
   const topics = jobs.map(({ key }) => key.split(' ')[0])
-  expect(topics).toEqual(expect.arrayContaining(['second-factor-notice', 'second-factor-removal-notice']))
+  expect(topics).toEqual(
+    expect.arrayContaining(['second-factor-notice', 'recovery-codes-notice', 'second-factor-removal-notice']),
+  )
 })
 
 test('a second factor that is removed for somebody needs no password', async () => {

@@ -95,7 +95,8 @@ async function checkSecrets(client: pg.ClientBase, { secretsKey, siteName }: Con
   const [latest] = rows
   const isRight = latest && secretsKey && new Authenticators(secretsKey, siteName).open(latest.user_id, latest.secret)
   if (!latest || isRight) return check('ok', 'Accounts', 'No account needs another SECRETS_KEY.')
-  const message = `Accounts with a second factor: ${latest.accounts}. ${secretsKey ? 'With this' : 'Without'} SECRETS_KEY, only their recovery codes work.`
+  const which = secretsKey ? 'With this' : 'Without'
+  const message = `Accounts with a second factor: ${latest.accounts}. ${which} SECRETS_KEY, only their recovery codes work.`
   return check('warning', 'Accounts', message, 'Set SECRETS_KEY to the key with which they were set up.')
 }
 

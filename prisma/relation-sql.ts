@@ -7,6 +7,7 @@ import {
   type Relation,
   relations,
   relationsTo,
+  repeated,
   requestOf,
 } from '../src/features/base/relations.ts'
 
@@ -20,8 +21,9 @@ const defaults: Readonly<Record<string, string>> = {
 const linesOf = (indentation: number, lines: readonly (string | false | undefined)[]) =>
   lines.flatMap((line) => (line ? `\n${' '.repeat(indentation)}${line}` : [])).join('')
 
-/** What the name of something ends with that was set before, for those who count. */
-const before = "CASE WHEN limited IS NULL OR is_new IS NOT FALSE THEN '' ELSE '_before' END"
+/** What a function returns for something that is set now: another word if it was set before, for those who count. */
+const resultOf = (done: string, { limitName }: Relation) =>
+  limitName ? `CASE WHEN limited IS NULL OR is_new THEN '${done}' ELSE '${repeated(done)}' END` : `'${done}'`
 
 /** The SQL function that sets a relation or takes it back. */
 export function relationFunction(relation: Relation): string {
@@ -62,7 +64,7 @@ BEGIN${linesOf(2, [lock, expiry])}
   ELSE${requests.ended}
     DELETE FROM ${table} r WHERE ${isPair}${returning};
   END IF;${resultsOf(relation)}${hidingOf(relation)}
-  RETURN CASE WHEN wanted THEN '${on.done}' ELSE '${off.done}' END${limitName ? ` || ${before}` : ''};
+  RETURN CASE WHEN wanted THEN ${resultOf(on.done, relation)} ELSE '${off.done}' END;
 END $$;`.trim()
 }
 
@@ -131,7 +133,7 @@ function requestsOf(relation: Relation, isPair: string) {
       'IF EXISTS (SELECT FROM private_accounts a WHERE a.user_id = object)',
       `  AND NOT EXISTS (SELECT FROM ${relation.table} r WHERE ${isPair}) THEN`,
       `  PERFORM add_${relation.verb}_request(new_id, viewer, object, recipient);`,
-      `  RETURN '${done}'${relation.limitName ? ` || ${before}` : ''};`,
+      `  RETURN ${resultOf(done, relation)};`,
       'END IF;',
       end,
     ]),

@@ -284,6 +284,9 @@ export const isOfTimelines = (relation: Relation): boolean =>
 export const requestOf = (relation: Relation): RequestOfRelation | undefined =>
   relation.objectType === 'user' ? relation.request : undefined
 
+/** The word for what was done before, which a relation's SQL function returns to those who count what is new. */
+export const repeated = (done: string) => `${done} before`
+
 /** What relations and requests notify of. */
 export const relationNotifications = relations.flatMap((relation) =>
   [relation.notification, requestOf(relation)?.notification].filter((it) => it !== undefined),

@@ -14,7 +14,7 @@ import { builder } from '../base/builder.ts'
 import { callFor, callOfRelation, type FunctionCall } from '../base/function-calls.ts'
 import { type MutationPayload, type ObjectType, writeAndRead } from '../base/payload.ts'
 import { isPermitted, type Permission, requirePermission } from '../base/permissions.ts'
-import { capitalized, isOfTimelines, type Relation, requestOf } from '../base/relations.ts'
+import { capitalized, isOfTimelines, type Relation, repeated, requestOf } from '../base/relations.ts'
 import { type LimitsOfAccount, limitsFor, withinLimits } from '../limits/limits.ts'
 
 /** A change of a relation from the viewer to an object: whether it should exist, or null to toggle it. */
@@ -104,10 +104,10 @@ export async function setRelation(
       lockKey: objectType === 'user' ? undefined : uuid,
       payload,
     })
-    const [, outcome, before] = /^(.*?)(_before)?$/.exec(String(row?.outcome)) ?? []
-    const done = [on.done, off.done, requestOf(relation)?.done]
-    if (outcome !== undefined && done.includes(outcome))
-      return { value: outcome, isNew: outcome !== off.done && before === undefined }
+    const outcome = row?.outcome
+    if (outcome === off.done) return { value: off.done, isNew: false }
+    for (const value of [on.done, requestOf(relation)?.done].filter((it) => it !== undefined))
+      if (outcome === value || outcome === repeated(value)) return { value, isNew: outcome === value }
     if (outcome === 'limited' && refusal) throw refusal
     if (outcome === 'post' || outcome === 'reply') requirePermission(viewer, permission, outcome)
     if (outcome === 'hidden') throw forbidden('BLOCKED', `You cannot ${verb} this user: one of you blocks the other.`)

@@ -30,7 +30,7 @@ BEGIN
     UPDATE publications o SET like_count = o.like_count + CASE WHEN wanted THEN 1 ELSE -1 END WHERE o.id = object;
     PERFORM add_change(CASE WHEN wanted THEN 'LIKED' ELSE 'UNLIKED' END::change_kind, viewer, object, recipient);
   END IF;
-  RETURN CASE WHEN wanted THEN 'liked' ELSE 'unliked' END || CASE WHEN limited IS NULL OR is_new IS NOT FALSE THEN '' ELSE '_before' END;
+  RETURN CASE WHEN wanted THEN CASE WHEN limited IS NULL OR is_new THEN 'liked' ELSE 'liked before' END ELSE 'unliked' END;
 END $$;
 
 -- Reposts when `wanted` is true, unreposts when it is false, flips when it is null; `cause` is request, import or deletion.
@@ -119,7 +119,7 @@ BEGIN
     IF EXISTS (SELECT FROM private_accounts a WHERE a.user_id = object)
       AND NOT EXISTS (SELECT FROM follows r WHERE r.followee_id = object AND r.follower_id = viewer) THEN
       PERFORM add_follow_request(new_id, viewer, object, recipient);
-      RETURN 'requested' || CASE WHEN limited IS NULL OR is_new IS NOT FALSE THEN '' ELSE '_before' END;
+      RETURN CASE WHEN limited IS NULL OR is_new THEN 'requested' ELSE 'requested before' END;
     END IF;
     PERFORM end_follow_request(viewer, object);
     INSERT INTO follows (id, follower_id, followee_id, notice_key)
@@ -136,7 +136,7 @@ BEGIN
     INSERT INTO changes (kind, actor_id, user_id, recipient_id)
       VALUES (CASE WHEN wanted THEN 'FOLLOWED' ELSE 'UNFOLLOWED' END::change_kind, viewer, object, recipient);
   END IF;
-  RETURN CASE WHEN wanted THEN 'followed' ELSE 'unfollowed' END || CASE WHEN limited IS NULL OR is_new IS NOT FALSE THEN '' ELSE '_before' END;
+  RETURN CASE WHEN wanted THEN CASE WHEN limited IS NULL OR is_new THEN 'followed' ELSE 'followed before' END ELSE 'unfollowed' END;
 END $$;
 
 -- Blocks when `wanted` is true, unblocks when it is false, flips when it is null; `cause` is request, import or deletion.

@@ -82,7 +82,7 @@ const variables = z.object({
   BASE_PATH: z
     .string()
     .regex(
-      /^(?!\/(?:api|assets|graphql|health|mcp|nodeinfo|oauth|reset|sign-up|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
+      /^(?!\/(?:api|appeal|assets|graphql|health|mcp|nodeinfo|oauth|reset|sign-up|timeline|verify)(?:\/|$))(?:\/[\w~-]+)+\/?$/,
       'a path such as /rookery, other than those of Rookery itself',
     )
     .optional(),

@@ -29,6 +29,7 @@ import { addOAuth } from '../features/applications/oauth/routes.ts'
 import { readingScopes, scopeFacts } from '../features/base/scopes.ts'
 import { findNewestChange } from '../features/changes/stored-changes.ts'
 import { Estimates } from '../features/server-info/estimates.ts'
+import { addAppealPage } from './appeal-routes.ts'
 import { addEmailPages } from './email-routes.ts'
 import { addHealth } from './health.ts'
 import { addNodeInfo } from './nodeinfo-routes.ts'
@@ -154,21 +155,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     })
     await scope.register(async (pages) => addPages(pages, options))
     if (options.nodeinfo) addNodeInfo(scope, services)
-    await scope.register(async (pages) => {
-      addBudget(pages, options.budgets)
-      limitAccounts(pages, accounts)
-      await addEmailPages(pages, options)
-    })
-    await scope.register(async (pages) => {
-      addBudget(pages, options.budgets)
-      limitAccounts(pages, accounts)
-      addSignUpPage(pages, options)
-    })
-    await scope.register(async (oauth) => {
-      addBudget(oauth, options.budgets)
-      limitAccounts(oauth, accounts)
-      await addOAuth(oauth, options, (page) => formPageResponse(page, options))
-    })
+    const addOAuthPages = (oauth: FastifyInstance) =>
+      addOAuth(oauth, options, (page) => formPageResponse(page, options))
+    for (const add of [addEmailPages, addSignUpPage, addAppealPage, addOAuthPages])
+      await scope.register(async (pages) => {
+        addBudget(pages, options.budgets)
+        limitAccounts(pages, accounts)
+        await add(pages, options)
+      })
     await scope.register(async (apis) => {
       limitAccounts(apis, accounts)
       await apis.register(async (graphql) => addGraphQL(graphql, services, trusted, page))

@@ -54,7 +54,8 @@ export function acceptForms(scope: FastifyInstance, bodyLimit: number): void {
   )
 }
 
-/** The fields of a form. */
+/** The fields of a form. Browsers send line breaks as CRLF. */
 export function fieldsOf(body: unknown): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(typeof body === 'string' ? body : ''))
+  const fields = new URLSearchParams(typeof body === 'string' ? body : '')
+  return Object.fromEntries([...fields].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]))
 }

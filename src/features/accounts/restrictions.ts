@@ -29,9 +29,18 @@ export function restrictionOf(found: Restricted, contact: string | null = null):
   }
 }
 
-/** Throws `ACCOUNT_SUSPENDED` for an account that is suspended, in a transaction that has locked it. */
-export async function refuseSuspended(transaction: Client, id: string, contact: string | null = null): Promise<void> {
-  const [found] = await transaction.$queryRaw<{ since: Date; reason: string | null }[]>`
-    select suspended_at as since, suspension_reason(id) as reason from users where id = ${id}::uuid and suspended_at is not null`
-  if (found) throw new SuspendedAccount({ ...found, contact })
+/** An account that is suspended: since when, and why. */
+export type Suspended = {
+  readonly id: string
+  readonly username: string
+  readonly since: Date
+  readonly reason: string | null
+}
+
+/** The account with its suspension; undefined if it is not suspended. */
+export async function findSuspended(client: Client, id: string): Promise<Suspended | undefined> {
+  const [found] = await client.$queryRaw<Suspended[]>`
+    select id, username, suspended_at as since, suspension_reason(id) as reason
+    from users where id = ${id}::uuid and suspended_at is not null`
+  return found
 }

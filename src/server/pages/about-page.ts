@@ -1,6 +1,7 @@
 import { Html, html } from '../../engine/http/html.ts'
 import { version } from '../../engine/package.ts'
 import type { Admission } from '../../features/accounts/admission.ts'
+import { contactLink } from '../../features/server-info/contact.ts'
 import { rulesMarkup } from '../../features/server-info/rules.ts'
 import type { ServerOptions } from '../server-options.ts'
 import { bar, pageResponse, type Site } from './page.ts'
@@ -17,8 +18,6 @@ const joining: Readonly<Record<Admission['signUp'], string>> = {
   closed: 'Only the operator creates accounts. If you have one, open the timeline and sign in.',
 }
 
-const linkTo = (contact: string) => (contact.startsWith('https:') ? contact : `mailto:${contact}`)
-
 /** `/` of a server that introduces itself: whose it is, what its rules are, and how to join. It works without a script. */
 export function aboutPage(site: About) {
   const { siteName, siteDescription, siteLanguages, contact, rules, admission } = site
@@ -26,7 +25,7 @@ export function aboutPage(site: About) {
   const facts = [
     siteLanguages.length > 0 &&
       html`<dt>Languages</dt><dd>${siteLanguages.map((tag) => languages.of(tag) ?? tag).join(', ')}</dd>`,
-    contact !== undefined && html`<dt>Contact</dt><dd><a href="${linkTo(contact)}">${contact}</a></dd>`,
+    contact !== undefined && html`<dt>Contact</dt><dd>${contactLink(contact, contact)}</dd>`,
   ].filter((fact) => fact !== false)
   const body = html`${new Html(bar('/', site))}
 <main class="own text">

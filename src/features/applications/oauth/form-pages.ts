@@ -235,10 +235,11 @@ export const messagePage = (title: string, text: string, status = 200): FormPage
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
-const date = (time: Date) => html`<time datetime="${time.toISOString()}">${dayOf(time)}</time>`
+/** The day of a time. */
+export const shortDate = (time: Date): Html => html`<time datetime="${time.toISOString()}">${dayOf(time)}</time>`
 
 const connectedItem = ({ id, application, scopes, createdAt, lastUsedAt }: ListedAuthorization) => html`<li>
-<p>Connected since ${date(createdAt)}, ${lastUsedAt ? html`last used ${date(lastUsedAt)}` : 'never used'}.</p>
+<p>Connected since ${shortDate(createdAt)}, ${lastUsedAt ? html`last used ${shortDate(lastUsedAt)}` : 'never used'}.</p>
 <details><summary>Permissions</summary><ul>
   ${scopes.filter(isScope).map((scope) => html`<li>${scopeFacts[scope].sentence}</li>`)}</ul></details>
 <form method="post" action="/oauth/connections"><button class="secondary" name="disconnect" value="${id}"

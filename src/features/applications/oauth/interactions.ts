@@ -24,13 +24,10 @@ import type { FindServer, OAuthService, Server } from './servers.ts'
 import { credentials, refusedOr, signInByForm } from './sign-in.ts'
 import { endSession, findUsedStep, saveWithin } from './stored-models.ts'
 
-/** What the form to sign up has. Texts have the line breaks of forms. */
+/** What the form to sign up has. */
 export const signUpFields = credentials.extend({
   email: z.string().trim().default(''),
-  reason: z
-    .string()
-    .default('')
-    .transform((text) => text.replaceAll('\r\n', '\n')),
+  reason: z.string().default(''),
   invitation: z.string().trim().default(''),
 })
 const parameters = z.object({

@@ -4,18 +4,17 @@ import type { Client } from '../../../engine/data/client.ts'
 import { Refusal } from '../../../engine/errors.ts'
 import { fieldsOf } from '../../../engine/http/html.ts'
 import { authenticate, confirmAuthentication } from '../../accounts/accounts.ts'
-import { refuseSuspended } from '../../accounts/restrictions.ts'
 import { type Entered, type FormPage, secondFactorPage } from './form-pages.ts'
 import { lifetimes } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
 import type { FindServer, OAuthService } from './servers.ts'
 import { saveWithin } from './stored-models.ts'
+import { pageOfSuspended } from './suspended-page.ts'
 
 /** The refusals that a form shows, so that people can correct what they have entered. */
 const shown = new Set([
   'INVALID_CREDENTIALS',
   'SECOND_FACTOR_REQUIRED',
-  'ACCOUNT_SUSPENDED',
   'VALIDATION_FAILED',
   'CONFLICT',
   'RATE_LIMITED',
@@ -52,7 +51,7 @@ type SignInForm = { readonly action: string; readonly leadsOn?: boolean; readonl
 
 /**
  * Checks what a form to sign in has, or the form with a code that follows it, and runs `then` with the account in a transaction that
- * has locked it. Returns the page to show if that is refused, or a code is needed.
+ * has locked it. Returns the page to show if that is refused, a code is needed, or the account is suspended.
  */
 export async function signInByForm<T extends object>(
   service: OAuthService,
@@ -65,8 +64,10 @@ export async function signInByForm<T extends object>(
   const { data: continued } = continuation.safeParse(fields)
   const entered = credentials.parse(fields)
   const admit = async (transaction: Client, accountId: string) => {
-    await refuseSuspended(transaction, accountId, service.contact)
-    return then(transaction, accountId)
+    const page = await pageOfSuspended(transaction, accountId, service.contact)
+    if (!page) return then(transaction, accountId)
+    request.logEntry.report({ code: 'ACCOUNT_SUSPENDED' })
+    return { page }
   }
   const done = await refusedOr(request, () =>
     continued

@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { refusalOfRestricted, type Use } from '../engine/auth/viewers.ts'
+import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
+import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
+import { sendResponse } from '../engine/http/response.ts'
+import { satisfies } from '../engine/scopes.ts'
+import { findSuspended } from '../features/accounts/restrictions.ts'
+import { type FormPage, messagePage } from '../features/applications/oauth/form-pages.ts'
+import { refusedOr } from '../features/applications/oauth/sign-in.ts'
+import { appealScopes, suspendedPage } from '../features/applications/oauth/suspended-page.ts'
+import { sendAppeal } from '../features/moderation/appeals.ts'
+import { formPrice } from './email-routes.ts'
+import { formPageResponse } from './pages/pages.ts'
+import type { ServerOptions } from './server-options.ts'
+
+const url = '/appeal'
+
+/** The largest form, in bytes: that with a text of 1,000 characters, each of which may take 12. */
+const maxForm = 16_384
+
+const fields = z.object({ token: z.string().max(100).default(''), text: z.string().default('') })
+
+/** What a token must be good for. */
+const use: Use = { isWrite: true, sets: [[...appealScopes]], staysOpen: true }
+
+const signInPage: FormPage = {
+  title: 'Appeal',
+  body: html`<p>To appeal against the suspension of your account, <a href="/oauth/connections">sign in</a>.</p>`,
+}
+
+const endedPage = messagePage('Your account is not suspended', 'The suspension has ended. You can sign in again.')
+
+/** Adds what the page of a suspended account sends an appeal to. It works without scripts. */
+export function addAppealPage(scope: FastifyInstance, options: ServerOptions): void {
+  const { database, viewers, contact } = options
+  const { prisma } = database.write
+  acceptForms(scope, maxForm)
+
+  const methods = withHead('GET')
+  scope.route({
+    method: methods,
+    url,
+    handler: async ({ budget }, reply) => {
+      budget?.chargeNothing()
+      return sendResponse(reply, await formPageResponse(signInPage, options))
+    },
+  })
+  scope.post(url, async (request, reply) => {
+    await request.budget?.charge(formPrice)
+    const { token, text } = fields.parse(fieldsOf(request.body))
+    const viewer = await viewers.of(token)
+    if (!viewer || !satisfies(viewer.scopes, use.sets) || refusalOfRestricted(viewer, use)) {
+      request.logEntry.report({ code: 'UNAUTHENTICATED' })
+      return sendResponse(reply, await formPageResponse({ ...signInPage, status: 422 }, options))
+    }
+    const done = await refusedOr(request, async () => ({ id: await sendAppeal(database, viewer, text) }))
+    const suspended = await findSuspended(prisma, viewer.id)
+    const entered = 'problem' in done ? { problem: done.problem, text } : {}
+    const page = suspended ? await suspendedPage(prisma, suspended, { token, contact, ...entered }) : endedPage
+    return sendResponse(reply, await formPageResponse(page, options))
+  })
+  answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })
+}

@@ -9,6 +9,7 @@ import { requestPasswordReset, resetPassword, verifyEmail } from '../features/ac
 import { type FormPage, messagePage } from '../features/applications/oauth/form-pages.ts'
 import { passwordBounds } from '../features/base/bounds.ts'
 import { emailLinks } from '../features/mail/links.ts'
+import { contactLink } from '../features/server-info/contact.ts'
 import { formPageResponse } from './pages/pages.ts'
 import type { ServerOptions } from './server-options.ts'
 
@@ -42,7 +43,11 @@ const emailPages = {
     'If there is an account with this address, an e-mail with a link is on its way. The link works for ' +
       `${emailLinks.RESET.lifetime}. If you cannot find the e-mail, check your spam folder.`,
   ),
-  noMail: messagePage('This server sends no e-mail', 'Ask its operator for a link to set a new password.'),
+  noMail: (contact: string | undefined) =>
+    messagePage(
+      'This server sends no e-mail',
+      html`Ask ${contactLink(contact, 'its operator')} for a link to set a new password.`,
+    ),
   reset: (token: string, problem = ''): FormPage => ({
     title: 'Set a new password',
     body: html`<form method="post" action="/reset">${tokenField(token)}
@@ -137,7 +142,7 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
   async function resetOrAsk(sent: FastifyRequest): Promise<FormPage> {
     const { data } = request.safeParse(fieldsOf(sent.body))
     if (!data) return setPassword(sent)
-    if (!options.mail) return refused(noMail)
+    if (!options.mail) return refused(noMail(options.contact))
     const work = requestPasswordReset(options, data.email, sent.address)
     return after(work, asked, () => emailPages.ask('This is not an e-mail address.'))
   }
@@ -170,6 +175,6 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
   }
 
   add('/verify', emailPages.verify, () => unusable, verify)
-  const askPage = options.mail ? emailPages.ask() : noMail
+  const askPage = options.mail ? emailPages.ask() : noMail(options.contact)
   add('/reset', emailPages.reset, (hasToken) => (hasToken ? expired : askPage), resetOrAsk)
 }

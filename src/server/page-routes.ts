@@ -33,7 +33,8 @@ export async function addPages(scope: FastifyInstance, options: ServerOptions): 
     const [issuer, demo] = [issuerFor(message, options), demoFor(message, options.demo)]
     return issuer || demo ? { issuer, demo } : undefined
   }
-  const start: MakePage = options.introducesItself ? (_demo, site) => aboutPage({ ...options, ...site }) : landing
+  const start: MakePage = (demo, site) =>
+    options.introducesItself ? aboutPage({ ...options, ...site }) : landing(demo, { ...options, ...site })
   for (const [url, page] of Object.entries({ '/': start, ...pages }))
     addStaticText(scope, url, variantOf, (variant) => page(variant?.demo, { ...options, issuer: variant?.issuer }))
   await scope.register(fastifyStatic, {

@@ -8,6 +8,7 @@ import { waitsForApproval } from '../features/accounts/admission.ts'
 import { type Entered, type FormPage, messagePage, signUpPage } from '../features/applications/oauth/form-pages.ts'
 import { signUpFields } from '../features/applications/oauth/interactions.ts'
 import { refusedOr } from '../features/applications/oauth/sign-in.ts'
+import { contactLink } from '../features/server-info/contact.ts'
 import { formPrice } from './email-routes.ts'
 import { formPageResponse } from './pages/pages.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -18,8 +19,6 @@ const url = '/sign-up'
 const maxForm = 8_192
 
 const query = z.object({ invitation: z.string().max(100).default('') })
-
-const closed = messagePage('Sign-up is closed', 'This server takes no new accounts. Ask its operator.')
 
 /** What comes next for somebody who has signed up. */
 function welcome(
@@ -42,13 +41,14 @@ ${hasMail ? html`<p class="quiet">If you ever forget your password, <a href="/re
 
 /** Adds the page where people sign up without an application. It works without scripts. */
 export function addSignUpPage(scope: FastifyInstance, options: ServerOptions): void {
-  const { admission, mail } = options
+  const { admission, mail, contact } = options
   const mode = admission.signUp
+  const closed = html`This server takes no new accounts. Ask ${contactLink(contact, 'its operator')}.`
   acceptForms(scope, maxForm)
 
   const form = (entered: Entered = {}): FormPage =>
     mode === 'closed'
-      ? { ...closed, status: entered.problem ? 422 : 200 }
+      ? messagePage('Sign-up is closed', closed, entered.problem ? 422 : 200)
       : signUpPage({ action: url, signIn: '/timeline', mode }, entered)
 
   const methods = withHead('GET')

@@ -4,7 +4,7 @@ import type { Admission } from '../../features/accounts/admission.ts'
 import { contactLink } from '../../features/server-info/contact.ts'
 import { rulesMarkup } from '../../features/server-info/rules.ts'
 import type { ServerOptions } from '../server-options.ts'
-import { bar, pageResponse, type Site } from './page.ts'
+import { bar, pageResponse, type Site, signUpButton } from './page.ts'
 
 /** What the page says of the server. */
 type About = Site &
@@ -32,9 +32,7 @@ export function aboutPage(site: About) {
 <h1>${siteName}</h1>
 ${siteDescription === undefined ? undefined : html`<p class="lead">${siteDescription}</p>`}
 <p>${joining[admission.signUp]}</p>
-<p class="buttons"><a class="button main" href="/timeline">Open the timeline</a>${
-    admission.signUp === 'closed' ? undefined : html`<a class="button" href="/sign-up">Sign up</a>`
-  }</p>
+<p class="buttons"><a class="button main" href="/timeline">Open the timeline</a>${signUpButton(admission)}</p>
 ${facts.length === 0 ? undefined : html`<dl>${facts}</dl>`}
 ${
   rules === undefined

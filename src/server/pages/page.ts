@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { html } from '../../engine/http/html.ts'
 import { isLoopback } from '../../engine/http/origin.ts'
 import type { HttpResponse } from '../../engine/http/response.ts'
+import type { Admission } from '../../features/accounts/admission.ts'
 import { signInUrl } from '../../features/applications/oauth/web-client.ts'
 import type { DemoTargets } from '../../features/demo/demo-token.ts'
 import type { Config } from '../config.ts'
@@ -74,6 +75,10 @@ export function bar(here: (typeof pages)[number][0], site: Site): string {
 <button id="sign-in" class="main" hidden>Sign in</button>
 </section>`
 }
+
+/** The button that leads to the page to sign up, where anybody can. */
+export const signUpButton = ({ signUp }: Admission) =>
+  signUp === 'closed' ? undefined : html`<a class="button" href="/sign-up">Sign up</a>`
 
 /** The script of a page, in `src/browser`. */
 type Entry = 'about.ts' | 'landing.ts' | 'timeline.ts' | 'graphiql.tsx' | 'docs.ts' | 'callback.ts' | 'problem.ts'

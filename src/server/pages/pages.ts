@@ -7,8 +7,9 @@ import { problem } from '../../engine/http/problem.ts'
 import type { HttpResponse } from '../../engine/http/response.ts'
 import { pathOf, surfaceOf } from '../../engine/http/url.ts'
 import { version } from '../../engine/package.ts'
+import type { Admission } from '../../features/accounts/admission.ts'
 import type { FormPage } from '../../features/applications/oauth/form-pages.ts'
-import { bar, type DemoAccess, offered, pageResponse, type Site, smallPage } from './page.ts'
+import { bar, type DemoAccess, offered, pageResponse, type Site, signUpButton, smallPage } from './page.ts'
 
 /**
  * A page with forms and styles, and no scripts. Browsers apply `form-action` to every redirect after a form, so a form that may
@@ -96,7 +97,7 @@ const linkToGraphiQL = (text: string, { graphiql }: Site) =>
   graphiql ? `<a id="in-graphiql" class="button" href="/graphql">${text}</a>` : ''
 
 /** `/`: a live query with its response, and links to everything else. */
-export const landing: MakePage = (demo, site) => {
+export const landing = (demo: DemoAccess | undefined, site: Site & { readonly admission: Admission }) => {
   const links = offered(places, site).map(
     ([path, name, what]) => `<li><a class="card" href="${path}"><strong>${name}</strong> ${what}</a></li>`,
   )
@@ -104,7 +105,8 @@ export const landing: MakePage = (demo, site) => {
 <main class="own text">
 <h1>A social network that you use through its API</h1>
 <p class="lead">Posts, replies, likes and follows over GraphQL or REST, on your own server.</p>
-<p class="buttons"><a class="button main" href="/timeline">Open the timeline</a>${linkToGraphiQL('Run the query in GraphiQL', site)}</p>
+<p class="buttons"><a class="button main" href="/timeline">Open the timeline</a>${signUpButton(site.admission) ?? ''}
+${linkToGraphiQL('Run the query in GraphiQL', site)}</p>
 <h2>One query, one SQL statement</h2>
 <p>However deeply it is nested, a query becomes one statement, and PostgreSQL returns the JSON of the response. This one
   runs now, for your account:</p>

@@ -4,7 +4,14 @@ import { setSuspended } from '../../../src/features/moderation/moderation.ts'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { password } from '../../support/graphql/sign-in.ts'
 import { headingOf, OAuthBrowser, problemOf, scopesOffered } from '../../support/oauth/browser.ts'
-import { authorize, configurationOf, fixedClient, personWithPassword, redirectUri } from '../../support/oauth/client.ts'
+import {
+  authorizationUrl,
+  authorize,
+  configurationOf,
+  fixedClient,
+  personWithPassword,
+  redirectUri,
+} from '../../support/oauth/client.ts'
 import { refusalOf } from '../../support/oauth/refusal.ts'
 
 let app: TestApp
@@ -80,15 +87,7 @@ describe('an application that asks for an authorization code', () => {
 
   test('refuses a wrong password, and shows the page again', async () => {
     const browser = new OAuthBrowser(app.origin)
-    const config = await configurationOf(app.origin, clientId)
-    const code_challenge = await oauth.calculatePKCECodeChallenge(oauth.randomPKCECodeVerifier())
-    const url = oauth.buildAuthorizationUrl(config, {
-      redirect_uri: redirectUri,
-      scope: 'post.get',
-      code_challenge,
-      code_challenge_method: 'S256',
-    })
-    const page = await browser.open(url.href)
+    const page = await browser.open(await authorizationUrl(app, clientId))
     const again = await browser.submit(page, { username: 'robin', password: 'wrong' })
     expect([again.status, problemOf(again)]).toEqual([422, 'The username or the password is wrong.'])
     const signUp = await browser.open(/href="([^"]+sign-up)"/.exec(again.text)?.[1]?.replace(/^/, app.origin) ?? '')

@@ -23,7 +23,10 @@ async function startPage(settings: Parameters<typeof startApp>[0]): Promise<stri
 }
 
 test('a start page introduces Rookery, or the server if it is no demo', async () => {
-  expect(await startPage({})).toContain('A social network that you use through its API')
+  const start = await startPage({})
+  expect(start).toContain('A social network that you use through its API')
+  expect(start).toContain('href="/sign-up"')
+  expect(await startPage(admitting({ signUp: 'closed' }))).not.toContain('/sign-up')
   const page = await startPage({
     introducesItself: true,
     siteName: 'Rooks & <Friends>',

@@ -21,7 +21,7 @@ const row = (username: string) =>
   app.database.write.prisma.user.findFirst({ where: { username }, include: { pending: true } })
 
 test('who needs approval says why they want to join, and learns that they have to wait', async () => {
-  expect(await pageOf()).toMatch(/<textarea name="reason" [^>]*required>/)
+  expect(await pageOf()).toMatch(/<textarea name="reason"/)
   const { status, text } = await send({ username: '@weaver ', reason: 'I weave.\r\nA lot.' })
   expect(status).toBe(200)
   expect(text).toContain('Welcome, @weaver')
@@ -45,15 +45,38 @@ test('what is refused is shown again, as text, with the problem', async () => {
 test('the link of an invitation takes the place of the reason and of the approval', async () => {
   const { code } = await createInvitationOfOperator(app.database, {})
   const page = await pageOf(`?invitation=${code}`)
-  expect(page).toContain(`<input type="hidden" name="invitation" value="${code}">`)
+  expect(page).toContain(`<input name="invitation" value="${code}"`)
   expect(page).not.toContain('<textarea')
   const { text } = await send({ username: 'visitor', invitation: code })
   expect(text).toContain('Welcome, @visitor')
   expect(text).not.toContain('moderator')
   expect((await row('visitor'))?.pending).toBeNull()
-  expect((await send({ username: 'second', invitation: code })).text).toContain('invitation is wrong, was used up')
+  const second = await send({ username: 'second', invitation: code })
+  expect(second.text).toContain('invitation is wrong, was used up')
+  // It can be corrected.
+  expect(second.text).toContain(`<input name="invitation" value="${code}"`)
   expect(JSON.stringify(app.lines)).not.toContain(code)
   expect(await pageOf('?invitation=%22%3E%3Cscript%3E')).not.toContain('"><script>')
+})
+
+test('who has an invitation can enter it instead of a reason, also as its link', async () => {
+  expect(await pageOf()).toContain('Invitation, if you have one')
+  const { code } = await createInvitationOfOperator(app.database, { maxUses: 2 })
+  for (const [username, invitation] of [
+    ['by_code', ` ${code}\n`],
+    ['by_link', `https://social.example/sign-up?invitation=${code}`],
+  ] as const) {
+    expect((await send({ username, reason: '', invitation })).text).toContain(`Welcome, @${username}`)
+    expect((await row(username))?.pending).toBeNull()
+  }
+})
+
+test('where anybody can join, the page asks for nothing else, and takes an invitation from its link', async () => {
+  const open = await startApp({ ...admitting({ signUp: 'open' }), signInLimits: undefined }, sharing(app))
+  expect(await pageOf('', open)).not.toMatch(/invitation|reason/i)
+  const { code } = await createInvitationOfOperator(app.database, {})
+  expect(await pageOf(`?invitation=${code}`, open)).toContain(`<input name="invitation" value="${code}"`)
+  await open.close()
 })
 
 test('where only invited people join, the page asks for the invitation', async () => {
@@ -64,8 +87,10 @@ test('where only invited people join, the page asks for the invitation', async (
 })
 
 test('where sign-up is closed, there is no form', async () => {
-  const closed = await startApp({ ...admitting({ signUp: 'closed' }), signInLimits: undefined }, sharing(app))
+  const settings = { ...admitting({ signUp: 'closed' }), signInLimits: undefined, contact: 'help@social.example' }
+  const closed = await startApp(settings, sharing(app))
   expect(await pageOf('', closed)).toContain('Sign-up is closed')
+  expect(await pageOf('', closed)).toContain('Ask <a href="mailto:help@social.example">its operator</a>.')
   expect(await pageOf('', closed)).not.toContain('<form')
   expect(await send({ username: 'late' }, closed)).toMatchObject({ status: 422 })
   expect(await row('late')).toBeNull()

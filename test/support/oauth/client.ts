@@ -78,6 +78,13 @@ export async function answerPages(
   return { pages, end }
 }
 
+/** A request of an application to connect, of which nobody waits for the answer. */
+export async function authorizationUrl(app: Pick<TestApp, 'origin'>, clientId: string): Promise<string> {
+  const code_challenge = await oauth.calculatePKCECodeChallenge(oauth.randomPKCECodeVerifier())
+  const asked = { redirect_uri: redirectUri, scope: 'post.get', code_challenge, code_challenge_method: 'S256' }
+  return oauth.buildAuthorizationUrl(await configurationOf(app.origin, clientId), asked).href
+}
+
 /** Goes through the authorization code flow with PKCE, as a person in a browser. */
 export async function authorize(
   app: Pick<TestApp, 'origin'>,

@@ -91,15 +91,15 @@ type SignUpOptions = {
 }
 
 /** What people are asked who join, besides what everybody is: for their invitation, or without one why they want to join. */
-function admissionFields(mode: Admission['signUp'], { reason, invitation }: Entered): Html | undefined {
-  if (mode === 'invitation' && !invitation)
-    return html`<p><label>Invitation <input name="invitation" autocomplete="off" autocapitalize="none" spellcheck="false"
-  maxlength="100" required></label></p>`
-  if (invitation) return html`<input type="hidden" name="invitation" value="${invitation}">`
-  if (mode !== 'approval') return undefined
-  return html`<p><label>Why do you want to join? <textarea name="reason" rows="4" maxlength="${String(signUpReasonBounds.max)}"
-  required>${reason}</textarea></label></p>
-<p class="quiet">A moderator reads this, and then approves or rejects your account.</p>`
+function admissionFields(mode: Admission['signUp'], { reason, invitation = '' }: Entered): Html | undefined {
+  const needsReason = mode === 'approval' && invitation === ''
+  if (mode === 'open' && invitation === '') return undefined
+  const reasonField = html`<p><label>Why do you want to join? <textarea name="reason" rows="4"
+  maxlength="${String(signUpReasonBounds.max)}">${reason}</textarea></label></p>
+<p class="quiet">A moderator reads this, and then approves or rejects your account. With an invitation, you need no reason.</p>`
+  return html`${needsReason ? reasonField : undefined}
+<p><label>Invitation${needsReason ? ', if you have one' : ''} <input name="invitation" value="${invitation}" autocomplete="off"
+  autocapitalize="none" spellcheck="false" maxlength="500"${mode === 'invitation' ? ' required' : ''}></label></p>`
 }
 
 export const signUpPage = ({ action, signIn, mode, leadsOn = false }: SignUpOptions, entered: Entered): FormPage => ({
@@ -227,7 +227,7 @@ export const choicePage = (action: string, here: string, entered: string): FormP
 })
 
 /** A page with a message and no form. */
-export const messagePage = (title: string, text: string, status = 200): FormPage => ({
+export const messagePage = (title: string, text: Html | string, status = 200): FormPage => ({
   title,
   body: html`<p>${text}</p>`,
   status,

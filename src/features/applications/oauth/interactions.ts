@@ -24,11 +24,14 @@ import type { FindServer, OAuthService, Server } from './servers.ts'
 import { credentials, refusedOr, signInByForm } from './sign-in.ts'
 import { endSession, findUsedStep, saveWithin } from './stored-models.ts'
 
-/** What the form to sign up has. */
+/** What the form to sign up has. An invitation may be its whole link. */
 export const signUpFields = credentials.extend({
   email: z.string().trim().default(''),
   reason: z.string().default(''),
-  invitation: z.string().trim().default(''),
+  invitation: z
+    .string()
+    .default('')
+    .transform((text) => text.trim().replace(/^.*[?]invitation=/s, '')),
 })
 const parameters = z.object({
   client_id: z.string(),

@@ -139,7 +139,8 @@ builder.relayMutationField(
       'Answers an appeal, and with `accept` lifts the suspension. Errors: `NOT_FOUND`, `FORBIDDEN` for appeals of moderators, ' +
       '`CONFLICT` if it is already answered.',
     resolve: async (_root, { input }, context, info) => {
-      await answerAppeal(context.database, context.viewer, input, context.services.mail !== undefined)
+      const { database, viewer, services, changedAccounts } = context
+      changedAccounts.add(await answerAppeal(database, viewer, input, services.mail !== undefined))
       return readPayload(context, info, input.uuid, 'read the answered appeals')
     },
   },

@@ -97,13 +97,20 @@ export function setSuspended(
   const action = suspended ? 'USER_SUSPENDED' : 'USER_REINSTATED'
   const change = { column: 'suspendedAt', isSet: suspended, action } as const
   return changeAccount(database, actor, act, change, async (transaction, username) => {
-    if (suspended) return
-    const userId = act.uuid
-    const answer = { state: 'ACCEPTED', answer: null, answeredBy: idOf(actor) } as const
-    const subjectId = await answerOpenAppeal(transaction, userId, answer)
-    const accepted = { action: 'APPEAL_ACCEPTED', userId, username, reason: null } as const
-    if (subjectId) await logActs(transaction, actor, [{ ...accepted, subjectId }])
+    if (!suspended) await answerAs(transaction, actor, { id: act.uuid, username }, { state: 'ACCEPTED', answer: null })
   })
+}
+
+/** Answers the open appeal of an account, if there is one, in a transaction that has locked it, and logs that. */
+async function answerAs(
+  transaction: Client,
+  actor: Actor,
+  { id: userId, username }: { readonly id: string; readonly username: string },
+  { state, answer }: { readonly state: 'ACCEPTED' | 'REJECTED'; readonly answer: string | null },
+): Promise<void> {
+  const subjectId = await answerOpenAppeal(transaction, userId, { state, answer, answeredBy: idOf(actor) })
+  const action = `APPEAL_${state}` as const
+  if (subjectId) await logActs(transaction, actor, [{ action, subjectId, userId, username, reason: answer }])
 }
 
 /** Makes an account a moderator, or ends that, and returns whether it changed anything. Its tokens lose the scope at once. */
@@ -252,15 +259,15 @@ export function closeReport(
 type AppealAnswer = { readonly uuid: string; readonly accept: boolean; readonly answer: string }
 
 /**
- * Answers an appeal. Accepting it ends the suspension in the same transaction. Throws `VALIDATION_FAILED`, `NOT_FOUND`, `FORBIDDEN` for
- * appeals of moderators, and `CONFLICT` if it was answered already.
+ * Answers an appeal, and returns the account that appealed. Accepting it ends the suspension in the same transaction. Throws
+ * `VALIDATION_FAILED`, `NOT_FOUND`, `FORBIDDEN` for appeals of moderators, and `CONFLICT` if it was answered already.
  */
 export function answerAppeal(
   { write: { prisma } }: Access,
   actor: Actor,
   { uuid, accept, answer }: AppealAnswer,
   sendsMail: boolean,
-): Promise<void> {
+): Promise<string> {
   refuseInvalid(textError('answer', answer, reasonBounds))
   const work = async (transaction: Client) => {
     const appeal = await transaction.appeal.findUnique({ where: { id: uuid }, select: { userId: true } })
@@ -271,19 +278,14 @@ export function answerAppeal(
     if (!account) throw notFound('appeal')
     if ((await transaction.appeal.count({ where: { id: uuid, state: 'OPEN' } })) === 0)
       throw new Refusal('CONFLICT', 'This appeal is already answered.')
-    await answerOpenAppeal(transaction, userId, {
-      state: accept ? 'ACCEPTED' : 'REJECTED',
-      answer,
-      answeredBy: idOf(actor),
-    })
-    const about = { userId, username: account.username, reason: answer }
-    const action = accept ? 'APPEAL_ACCEPTED' : 'APPEAL_REJECTED'
-    await logActs(transaction, actor, [{ action, subjectId: uuid, ...about }])
+    await answerAs(transaction, actor, account, { state: accept ? 'ACCEPTED' : 'REJECTED', answer })
     if (accept) {
       await transaction.user.update({ where: { id: userId }, data: { suspendedAt: null }, select: { id: true } })
-      await logActs(transaction, actor, [{ action: 'USER_REINSTATED', subjectId: userId, ...about }])
+      const reinstated = { action: 'USER_REINSTATED', subjectId: userId, userId, reason: answer } as const
+      await logActs(transaction, actor, [{ ...reinstated, username: account.username }])
     }
     if (sendsMail) await addNotice(transaction, userId, 'appeal-notice')
+    return userId
   }
   return reportUnknownOutcome('read the appeal', () => prisma.$transaction(work))
 }

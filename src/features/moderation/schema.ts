@@ -106,6 +106,7 @@ const reason = {
 } as const
 
 async function suspend(act: ModerationEntry, suspended: boolean, context: RequestContext, info: GraphQLResolveInfo) {
+  context.changedAccounts.add(act.uuid)
   await setSuspended(context.database, context.viewer, act, suspended)
   return readPayload(context, info, act.uuid, `read user ${act.uuid}`)
 }

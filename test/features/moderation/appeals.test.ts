@@ -66,11 +66,14 @@ test('an appeal is answered where it was sent, and a rejection leaves the accoun
   expect(outcomeOf(await appeal(person))).toBe('DONE')
 })
 
-test('accepting an appeal ends the suspension, and the log says both', async () => {
+test('accepting an appeal ends the suspension at once, and the log says both', async () => {
   const person = await suspended()
   const uuid = await appealOf(person)
+  const read = async () => outcomeOf(await app.graphql(person.token, '{ user(by: { username: "mo" }) { uuid } }'))
+  expect(await read()).toBe('ACCOUNT_SUSPENDED')
   const { data } = await answer(uuid, true)
   expect(data).toEqual({ answerAppeal: { appeal: { state: 'ACCEPTED', user: { suspendedAt: null } } } })
+  expect(await read()).toBe('DONE')
   const about = { user: { uuid: person.id }, actorUuid: mo.id, reason: 'We looked at it' }
   expect(await logOf(app, mo, 2)).toMatchObject([
     { action: 'USER_REINSTATED', subjectUuid: person.id, ...about },

@@ -60,6 +60,19 @@ export type TestApp = KeptLog & {
   close(): Promise<void>
 }
 
+/** What sends GraphQL to a server. */
+export const graphqlAt =
+  (origin: string): TestApp['graphql'] =>
+  async (bearer, query, variables = {}, { operationName, headers = {} } = {}) => {
+    const response = await fetch(`${origin}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization(bearer), ...headers },
+      body: JSON.stringify({ query, variables, operationName }),
+    })
+    const { data, errors = [] } = (await response.json()) as Partial<Answer>
+    return { status: response.status, headers: response.headers, data, errors }
+  }
+
 /** Wraps the database of an app for another app, which does not close it. */
 export function sharing({ database }: TestApp): () => Promise<Database> {
   return async () => ({ ...database, close: async () => {} })
@@ -129,15 +142,7 @@ export async function startApp(
       return { id, username, token: await token({ id, username, token: '' }, commonScopes) }
     },
     rest: (...request) => callRest(origin, ...request),
-    graphql: async (bearer, query, variables = {}, { operationName, headers = {} } = {}) => {
-      const response = await fetch(`${origin}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...authorization(bearer), ...headers },
-        body: JSON.stringify({ query, variables, operationName }),
-      })
-      const { data, errors = [] } = (await response.json()) as Partial<Answer>
-      return { status: response.status, headers: response.headers, data, errors }
-    },
+    graphql: graphqlAt(origin),
     stop: async () => server.close(),
     close: async () => {
       server.server.closeAllConnections()

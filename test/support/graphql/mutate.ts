@@ -9,7 +9,7 @@ const sameInput: Readonly<Record<string, string>> = {
 
 /** Runs one mutation of a person, or without a token, and selects these fields of its payload. */
 export function mutate(
-  app: TestApp,
+  app: Pick<TestApp, 'graphql'>,
   { token }: Partial<Pick<Person, 'token'>>,
   mutation: string,
   input: object,

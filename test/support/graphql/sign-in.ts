@@ -11,13 +11,13 @@ const signedIn = z.record(
 )
 
 /** Signs up as a client does. */
-export function signUp(app: TestApp, input: object): Promise<Answer> {
+export function signUp(app: Pick<TestApp, 'graphql'>, input: object): Promise<Answer> {
   const document = 'mutation ($input: SignUpInput!) { signUp(input: $input) { token viewer { uuid username } } }'
   return app.graphql(undefined, document, { input: { email: 'ada@example.org', password, ...input } })
 }
 
 /** Signs in. */
-export function signIn(app: TestApp, username: string, secret = password): Promise<Answer> {
+export function signIn(app: Pick<TestApp, 'graphql'>, username: string, secret = password): Promise<Answer> {
   const document = 'mutation ($input: SignInInput!) { signIn(input: $input) { token viewer { uuid username } } }'
   return app.graphql(undefined, document, { input: { username, password: secret } })
 }

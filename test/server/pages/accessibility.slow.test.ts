@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { scopes } from '../../../src/features/base/scopes.ts'
+import { answerAppeal, setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { admitting, sharing, startApp } from '../../support/app.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
 import { withDemo } from '../../support/browser/demo.ts'
 import { overflowOf, watchedPage } from '../../support/browser/watched-page.ts'
@@ -17,6 +19,18 @@ async function problemsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return page.evaluate(`axe.run({ exclude: ['#root', '#docs'] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ' (' + nodes.length + '): ' + nodes[0].html.slice(0, 200)))`)
+}
+
+/** Checks a small page on a phone and on a desktop, in both colours. */
+async function checkSmall(page: Page): Promise<void> {
+  for (const width of [375, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await overflowOf(page)).toBe(0)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect({ width, colorScheme, found: await problemsOf(page) }).toEqual({ width, colorScheme, found: [] })
+    }
+  }
 }
 
 /** Each page, and what it shows when it is ready. */
@@ -35,6 +49,9 @@ const pages = [
   ['/reset', 'form'],
   ['/oauth/connections', 'form'],
   ['/oauth/second-factor', 'form'],
+  ['/sign-up', 'form'],
+  ['/sign-up?invitation=x', 'form'],
+  ['/appeal', 'h1'],
   ['/oauth/callback', '#said:not(:empty)'],
   ['/nothing-here', 'h1'],
   ['/api/v1/user', '#curl'],
@@ -83,14 +100,7 @@ describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
     expect(await reading.isChecked()).toBe(false)
-    for (const width of [375, 1280]) {
-      await page.setViewportSize({ width, height: 800 })
-      expect(await overflowOf(page)).toBe(0)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        expect({ width, colorScheme, found: await problemsOf(page) }).toEqual({ width, colorScheme, found: [] })
-      }
-    }
+    await checkSmall(page)
     await page.close()
   })
 
@@ -105,14 +115,7 @@ describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
     }
     const check = async (heading: string) => {
       await page.getByRole('heading', { name: heading }).waitFor()
-      for (const width of [375, 1280]) {
-        await page.setViewportSize({ width, height: 800 })
-        expect(await overflowOf(page)).toBe(0)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          expect({ width, colorScheme, found: await problemsOf(page) }).toEqual({ width, colorScheme, found: [] })
-        }
-      }
+      await checkSmall(page)
     }
     await signIn()
     await check('Set up a second factor')
@@ -129,6 +132,40 @@ describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
     await page.keyboard.type(codeOf(secret))
     await page.keyboard.press('Enter')
     await check('Your second factor')
+    await page.close()
+  })
+
+  test('where somebody says why they want to join', async () => {
+    const approving = await startApp(admitting({ signUp: 'approval' }), sharing(started.app))
+    const { page } = await watchedPage(started.browser, approving.origin)
+    await page.goto(`${approving.origin}/sign-up`)
+    await page.getByLabel('Why do you want to join?').waitFor()
+    await checkSmall(page)
+    await page.close()
+    await approving.close()
+  })
+
+  test('where somebody who is suspended appeals, and reads the answer', async () => {
+    const { page } = await watchedPage(started.browser, started.app.origin)
+    const { database, origin } = started.app
+    const { id, username } = await personWithPassword(started.app)
+    await setSuspended(database, 'operator', { uuid: id, reason: 'Spam' }, true)
+    const signIn = async (expected: string) => {
+      await page.goto(`${origin}/oauth/connections`)
+      await page.getByLabel('Username').fill(username)
+      await page.getByLabel('Password').fill(password)
+      await page.keyboard.press('Enter')
+      await page.getByText(expected).waitFor()
+      await checkSmall(page)
+    }
+    await signIn('Spam')
+    await page.getByLabel('Why should the suspension end?').fill('It was not me.')
+    await page.getByRole('button', { name: 'Appeal' }).click()
+    await page.getByText('No moderator has answered yet.').waitFor()
+    await checkSmall(page)
+    const { id: uuid } = await database.write.prisma.appeal.findFirstOrThrow({ where: { userId: id } })
+    await answerAppeal(database, 'operator', { uuid, accept: false, answer: 'It was.' }, false)
+    await signIn('It was.')
     await page.close()
   })
 

@@ -92,6 +92,8 @@ const pages = [
   [`/verify?token=rookery_${'x'.repeat(43)}`, 'form'],
   ['/reset', 'form'],
   ['/oauth/connections', 'form'],
+  ['/sign-up?invitation=x', 'form'],
+  ['/appeal', 'h1'],
   ['/nothing-here', 'h1'],
 ] as const
 

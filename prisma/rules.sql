@@ -59,6 +59,9 @@ ALTER TABLE access_tokens
   ADD CONSTRAINT access_tokens_name_length CHECK (char_length(name) BETWEEN ${nameBounds.min} AND ${nameBounds.max}),
   ADD CONSTRAINT access_tokens_expiry_range CHECK (expires_at < '10000-01-01T00:00:00Z');
 ALTER TABLE oauth_grants ALTER COLUMN scopes SET NOT NULL;
+ALTER TABLE passkeys
+  ALTER COLUMN transports SET NOT NULL,
+  ADD CONSTRAINT passkeys_name_length CHECK (char_length(name) BETWEEN ${nameBounds.min} AND ${nameBounds.max});
 
 -- The publications of a deleted account stay as rows without author and content.
 ALTER TABLE publications

@@ -16,6 +16,7 @@ const entries = [
   'graphiql.tsx',
   'docs.ts',
   'callback.ts',
+  'passkey.ts',
   'problem.ts',
   'documents.ts',
 ]

@@ -96,7 +96,7 @@ async function checkSecrets(client: pg.ClientBase, { secretsKey, siteName }: Con
   const isRight = latest && secretsKey && new Authenticators(secretsKey, siteName).open(latest.user_id, latest.secret)
   if (!latest || isRight) return check('ok', 'Accounts', 'No account needs another SECRETS_KEY.')
   const which = secretsKey ? 'With this' : 'Without'
-  const message = `Accounts with a second factor: ${latest.accounts}. ${which} SECRETS_KEY, only their recovery codes work.`
+  const message = `Accounts with a second factor: ${latest.accounts}. ${which} SECRETS_KEY, codes of their apps do not work.`
   return check('warning', 'Accounts', message, 'Set SECRETS_KEY to the key with which they were set up.')
 }
 

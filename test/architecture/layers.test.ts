@@ -104,9 +104,16 @@ describe('the source code', () => {
   test('is imported, except for what starts by itself', () => {
     const imported = new Set(imports.map(({ to }) => to))
     expect(files.filter((file) => !imported.has(file))).toEqual([
-      ...['about.ts', 'callback.ts', 'docs.ts', 'graphiql.tsx', 'landing.ts', 'problem.ts', 'timeline.ts'].map(
-        (page) => `src/browser/${page}`,
-      ),
+      ...[
+        'about.ts',
+        'callback.ts',
+        'docs.ts',
+        'graphiql.tsx',
+        'landing.ts',
+        'passkey.ts',
+        'problem.ts',
+        'timeline.ts',
+      ].map((page) => `src/browser/${page}`),
       'src/cli/main.ts',
       'src/engine/data/embedded/worker.ts',
       'src/engine/data/embedded/write-prebuilt-cluster.ts',

@@ -251,7 +251,7 @@ describe.runIf(onPostgres)('the doctor on a PostgreSQL server', { timeout: 300_0
       [{}, 'Without'],
       [{ SECRETS_KEY: randomBytes(32).toString('base64') }, 'With this'],
     ] as const) {
-      const message = `Accounts with a second factor: 1. ${word} SECRETS_KEY, only their recovery codes work.`
+      const message = `Accounts with a second factor: 1. ${word} SECRETS_KEY, codes of their apps do not work.`
       expect(await withKey(more)).toMatchObject({ status: 'warning', message })
     }
   })

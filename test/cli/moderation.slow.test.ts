@@ -276,6 +276,7 @@ test('deletion erases from every table that refers to accounts, except for chang
     'notification_markers',
     'oauth_grants',
     'oauth_records',
+    'passkeys',
     'pending_accounts',
     'private_accounts',
     'publications',

@@ -61,6 +61,7 @@ const limits: Readonly<Record<string, () => readonly number[]>> = {
   'active tokens': () => [constant('maxTokens'), constant('signInDays')],
   'new usernames': () => [constant('renameDays'), constant('usernameKeptDays')],
   applications: () => [constant('maxApplications')],
+  passkeys: () => [constant('maxPasskeys')],
   invitations: () => [constant('maxInvitations'), invitationDays.max, maxInvitationUses],
   ...Object.fromEntries(
     relationsTo('user').flatMap((it) =>

@@ -29,8 +29,14 @@ import { passwordError } from './password-rules.ts'
 import type { Attempt, Passwords } from './passwords.ts'
 import { refuseTaken } from './profile.ts'
 import type { Authenticators } from './second-factor/authenticators.ts'
-import { accountOfChallenge, addChallenge, endChallenge, unusableChallenge } from './second-factor/challenges.ts'
-import { checkCode, hasSecondFactor, secondFactorRequired } from './second-factor/codes.ts'
+import {
+  accountOfChallenge,
+  addChallenge,
+  endChallenge,
+  type Proof,
+  unusableChallenge,
+} from './second-factor/challenges.ts'
+import { codeProof, hasSecondFactor, secondFactorRequired } from './second-factor/codes.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /** The lifetime of a token from signing in, in days. */
@@ -274,22 +280,22 @@ type Continuation = {
  */
 export async function confirmSignIn(accounts: Accounts, entered: Continuation, address: string): Promise<IssuedToken> {
   refuseInvalid(textError('device', entered.device, nameBounds))
-  return confirmAuthentication(accounts, entered, address, (transaction, id) =>
-    issueToken(transaction, signInToken(id, entered.device)),
+  const { challenge, code, device } = entered
+  return confirmAuthentication(accounts, challenge, codeProof(accounts, code, address), (transaction, id) =>
+    issueToken(transaction, signInToken(id, device)),
   )
 }
 
-/** Continues a sign-in as `confirmSignIn` does, and runs `then` in a transaction that has locked the account. */
+/** Continues a sign-in as `confirmSignIn` does, with any proof, and runs `then` in a transaction that has locked the account. */
 export async function confirmAuthentication<T>(
-  accounts: Accounts,
-  { challenge, code }: Continuation,
-  address: string,
+  { database, mail }: Accounts,
+  challenge: string,
+  proof: Proof,
   then: (transaction: Client, id: string) => Promise<T>,
 ): Promise<T> {
-  const { database, mail } = accounts
-  const wrong = new Refusal('INVALID_CREDENTIALS', 'The code is wrong or was already used.')
+  const wrong = new Refusal('INVALID_CREDENTIALS', proof.wrong)
   const id = await accountOfChallenge(database, challenge)
-  const use = await checkCode(accounts, { account: id, address }, code)
+  const use = await proof.check(id)
   if (!use) throw wrong
   return reportUnknownOutcome('sign in again', () =>
     database.write.prisma.$transaction(async (transaction) => {

@@ -32,6 +32,8 @@ export const topics = {
   'second-factor-notice': 7 * day,
   'second-factor-removal-notice': 7 * day,
   'recovery-codes-notice': 7 * day,
+  'passkey-notice': 7 * day,
+  'passkey-removal-notice': 7 * day,
   /** Tells that a new account was approved. */
   approval: 7 * day,
   /** Tells that a new account was rejected, and why. */

@@ -100,6 +100,11 @@ const mailTexts: Readonly<Record<Topic, Write>> = {
     'New recovery codes',
     ({ username }) => `The recovery codes of the account @${username} were replaced.`,
   ),
+  'passkey-notice': notice('New passkey', ({ username }) => `A passkey was added to the account @${username}.`),
+  'passkey-removal-notice': notice(
+    'Passkey removed',
+    ({ username }) => `A passkey of the account @${username} was removed.`,
+  ),
   approval: ({ username }, { siteName, publicUrl }) => ({
     subject: `Your account on ${siteName} was approved`,
     before: `A moderator approved the account @${username}. You can now post, reply and follow: ${publicUrl}/timeline`,

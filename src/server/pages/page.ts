@@ -81,7 +81,15 @@ export const signUpButton = ({ signUp }: Admission) =>
   signUp === 'closed' ? undefined : html`<a class="button" href="/sign-up">Sign up</a>`
 
 /** The script of a page, in `src/browser`. */
-type Entry = 'about.ts' | 'landing.ts' | 'timeline.ts' | 'graphiql.tsx' | 'docs.ts' | 'callback.ts' | 'problem.ts'
+type Entry =
+  | 'about.ts'
+  | 'landing.ts'
+  | 'timeline.ts'
+  | 'graphiql.tsx'
+  | 'docs.ts'
+  | 'callback.ts'
+  | 'passkey.ts'
+  | 'problem.ts'
 
 // Made by `src/browser/build.js`.
 const manifestFile = createRequire(import.meta.url).resolve('#browser/manifest.json')

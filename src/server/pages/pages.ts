@@ -12,23 +12,23 @@ import type { FormPage } from '../../features/applications/oauth/form-pages.ts'
 import { bar, type DemoAccess, offered, pageResponse, type Site, signUpButton, smallPage } from './page.ts'
 
 /**
- * A page with forms and styles, and no scripts. Browsers apply `form-action` to every redirect after a form, so a form that may
- * lead to an application, and from there anywhere, has none. Without a referrer they would say that forms are from nowhere.
+ * A page with forms and styles, and a script only for passkeys. Browsers apply `form-action` to every redirect after a form, so a form
+ * that may lead to an application, and from there anywhere, has none. Without a referrer they would say that forms are from nowhere.
  */
 export async function formPageResponse(
-  { title, body, leadsOn = false, status = 200 }: FormPage,
+  { title, body, hasPasskey = false, leadsOn = false, status = 200 }: FormPage,
   site: Site,
 ): Promise<HttpResponse> {
   const policy = {
-    'script-src': '',
+    ...(!hasPasskey && { 'script-src': '', 'require-trusted-types-for': '' }),
     'connect-src': '',
-    'require-trusted-types-for': '',
     'form-action': leadsOn ? '' : "'self'",
   }
   const page = {
     title: String(html`${title}`),
     text: String(body),
-    hasNoScript: true,
+    entry: hasPasskey ? 'passkey.ts' : 'problem.ts',
+    hasNoScript: !hasPasskey,
     referrer: 'same-origin',
     site,
     policy,

@@ -47,7 +47,7 @@ test('who takes too long signs in again', async () => {
   await app.database.write.prisma.signInChallenge.deleteMany({ where: { userId: id } })
   const late = await browser.submit(end, { code: codeOf(secret) })
   expect([headingOf(late), late.status]).toEqual(['Sign in', 422])
-  expect(problemOf(late)).toBe('Entering the code took too long. Sign in again.')
+  expect(problemOf(late)).toBe('This took too long. Sign in again.')
   const again = await browser.submit(late, { username: 'slow', password })
   expect(headingOf(await browser.submit(again, { code: codeOf(secret) }))).toMatch(/^Connect /)
 })

@@ -104,11 +104,13 @@ describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
     await page.close()
   })
 
-  test('where somebody sets up a second factor and signs in with it, by keyboard', async () => {
-    const { page } = await watchedPage(started.browser, started.app.origin)
-    const { username } = await personWithPassword(started.app)
+  test('where somebody sets up a second factor with a passkey and signs in with it, by keyboard', async () => {
+    // Addresses have no passkeys.
+    const origin = started.app.origin.replace('127.0.0.1', 'localhost')
+    const { page } = await watchedPage(started.browser, origin)
+    const { id: userId, username } = await personWithPassword(started.app)
     const signIn = async () => {
-      await page.goto(`${started.app.origin}/oauth/second-factor`)
+      await page.goto(`${origin}/oauth/second-factor`)
       await page.getByLabel('Username').fill(username)
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')
@@ -131,7 +133,29 @@ describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
     await check('Enter a code')
     await page.keyboard.type(codeOf(secret))
     await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Your second factor' }).waitFor()
+    await page.keyboard.type(codeOf(secret, 1))
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(password)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Security key')
+    await page.keyboard.press('Enter')
+    await check('Add a passkey')
+    const passkey = {
+      id: Uint8Array.of(1),
+      publicKey: Uint8Array.of(2),
+      counter: 0,
+      transports: [],
+      name: 'Security key',
+    }
+    await started.app.database.write.prisma.passkey.create({ data: { ...passkey, userId } })
+    await page.getByRole('link', { name: 'Cancel' }).press('Enter')
     await check('Your second factor')
+    await page.context().clearCookies()
+    await signIn()
+    await check('Confirm that it is you')
+    const button = page.getByRole('button', { name: 'Use a passkey' })
+    expect(await button.evaluate((it) => it === document.activeElement)).toBe(true)
     await page.close()
   })
 

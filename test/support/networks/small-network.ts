@@ -243,6 +243,7 @@ const tables = [
     'email_tokens',
     'second_factors',
     'recovery_codes',
+    'passkeys',
     'sign_in_challenges',
     'invitations',
     'publications',
@@ -262,12 +263,15 @@ const tables = [
 /** What Ada signs in with once she has a second factor. */
 export const adaFactor = { challenge: `rookery_${'C'.repeat(43)}`, recoveryCode: 'k7mq-x2wp-9hfd-r4ta' }
 
-/** Gives Ada a second factor with one recovery code, and a sign-in that waits for a code. */
+/** Gives Ada a second factor with one recovery code and a passkey, and a sign-in that waits for a code. */
 export async function giveSecondFactor({ write: { prisma } }: Database): Promise<void> {
   const [userId, expiresAt] = [ids.ada, new Date('2999-12-31')]
   await prisma.secondFactor.create({ data: { userId, secret: authenticators.seal(userId, appSecret), lastStep: 0 } })
   await prisma.recoveryCode.create({
     data: { userId, hash: hashOfRecoveryCode(adaFactor.recoveryCode) ?? hashToken('') },
+  })
+  await prisma.passkey.create({
+    data: { userId, id: Uint8Array.of(1), publicKey: Uint8Array.of(2), counter: 3, transports: ['usb'], name: 'Key' },
   })
   await prisma.signInChallenge.create({ data: { userId, hash: hashToken(adaFactor.challenge), expiresAt } })
 }

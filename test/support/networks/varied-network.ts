@@ -66,6 +66,8 @@ export async function createNetwork(database: Database): Promise<void> {
   const { id: userId } = network.viewer
   await prisma.secondFactor.create({ data: { userId, secret: new Uint8Array(), lastStep: 0, createdAt: at(2) } })
   await prisma.recoveryCode.createMany({ data: hashes.map((hash) => ({ userId, hash })) })
+  const passkey = { userId, publicKey: new Uint8Array(), counter: 0, transports: ['usb'], name: 'Key' }
+  await prisma.passkey.createMany({ data: hashes.slice(1).map((id) => ({ ...passkey, id })) })
   await prisma.application.createMany({
     data: network.applications.map((id, index) => ({
       id,

@@ -305,6 +305,7 @@ const token: Resolvers<AccessToken> = {
 
 const secondFactor: Resolvers<Rows['factors'][number]> = {
   recoveryCodesLeft: ({ recoveryCodes }) => recoveryCodes.length,
+  passkeys: ({ passkeys }) => passkeys.length,
 }
 
 const authorization: Resolvers<OauthGrant> = {

@@ -26,7 +26,7 @@ export async function loadRows({ write: { prisma } }: Database) {
     ),
     requests: await prisma.followRequest.findMany(),
     privateAccounts: await prisma.privateAccount.findMany(),
-    factors: await prisma.secondFactor.findMany({ include: { recoveryCodes: true } }),
+    factors: await prisma.secondFactor.findMany({ include: { recoveryCodes: true, passkeys: true } }),
     reports: await prisma.report.findMany(),
     appeals: await prisma.appeal.findMany(),
     invitations: await prisma.invitation.findMany(),

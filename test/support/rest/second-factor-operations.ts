@@ -48,7 +48,7 @@ export const secondFactorOperations: readonly Row[] = [
     path: () => '/second-factor',
     hasSecondFactor: true,
     scopes: manage,
-    answer: { created_at: anyTime, recovery_codes_left: 1 },
+    answer: { created_at: anyTime, recovery_codes_left: 1, passkeys: 1 },
   },
   {
     name: 'make a secret for an authenticator app',

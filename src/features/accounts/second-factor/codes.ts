@@ -5,6 +5,7 @@ import { forbidden, invalid, Refusal, tooOften } from '../../../engine/errors.ts
 import type { Attempt } from '../passwords.ts'
 import { longestWait, type SignInLimits } from '../sign-in-limits.ts'
 import type { Authenticators } from './authenticators.ts'
+import type { Proof } from './challenges.ts'
 import { hashOfRecoveryCode, ungrouped } from './recovery-codes.ts'
 
 /** What the checks of codes depend on. */
@@ -85,11 +86,7 @@ async function useCode(transaction: Client, userId: string, code: RightCode): Pr
  * Checks a code of the app of an account, or a recovery code of it. Returns what uses it in a transaction that has locked the account,
  * which returns false if it was used meanwhile; undefined for a wrong code. Throws `RATE_LIMITED` after many wrong ones.
  */
-export async function checkCode(
-  checks: CodeChecks,
-  attempt: Attempt,
-  code: string,
-): Promise<((transaction: Client) => Promise<boolean>) | undefined> {
+async function checkCode(checks: CodeChecks, attempt: Attempt, code: string): ReturnType<Proof['check']> {
   const { account: userId } = attempt
   let right: RightCode | undefined
   const isRight = async () => {
@@ -101,6 +98,12 @@ export async function checkCode(
   const found = right
   return found && ((transaction) => useCode(transaction, userId, found))
 }
+
+/** The proof that a code is that of the account. */
+export const codeProof = (checks: CodeChecks, code: string, address: string): Proof => ({
+  wrong: 'The code is wrong or was already used.',
+  check: (userId) => checkCode(checks, { account: userId, address }, code),
+})
 
 const wrongCode = () => invalid({ field: 'code', message: 'is wrong or was already used' })
 

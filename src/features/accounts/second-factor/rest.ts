@@ -32,8 +32,8 @@ const factorView = view(
   'SecondFactor',
   'SecondFactor',
   'A second factor.',
-  { createdAt: '2026-07-27T11:00:00.000Z', recoveryCodesLeft: 9 },
-  { created_at: ['createdAt', seconds], recovery_codes_left: 'recoveryCodesLeft' },
+  { createdAt: '2026-07-27T11:00:00.000Z', recoveryCodesLeft: 9, passkeys: 1 },
+  { created_at: ['createdAt', seconds], recovery_codes_left: 'recoveryCodesLeft', passkeys: 'passkeys' },
 )
 
 /** Get second factor, which the interface does not have. */

@@ -29,12 +29,16 @@ const newCodes = {
 } as const
 
 const SecondFactor = builder.prismaObject('SecondFactor', {
-  description: 'The second factor of the viewer: an authenticator app (TOTP, RFC 6238) and recovery codes.',
+  description: 'The second factor of the viewer: an authenticator app (TOTP, RFC 6238), recovery codes and passkeys.',
   fields: (t) => ({
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was set up.' }),
     recoveryCodesLeft: t.int({
       description: `How many of the ${recoveryCodes} recovery codes were not used.`,
       read: { value: (row) => sql`(select count(*)::int from recovery_codes c where c.user_id = ${row}.user_id)` },
+    }),
+    passkeys: t.int({
+      description: 'How many passkeys sign in instead of a code, on the pages of the server.',
+      read: { value: (row) => sql`(select count(*)::int from passkeys p where p.user_id = ${row}.user_id)` },
     }),
   }),
 })
@@ -166,7 +170,7 @@ builder.relayMutationField(
   {
     permission: manageAccount,
     description:
-      'Removes the second factor with its recovery codes, for example to set up another one. Errors: ' +
+      'Removes the second factor with its recovery codes and passkeys, for example to set up another one. Errors: ' +
       '`SECOND_FACTOR_REQUIRED`, `NOT_FOUND` when there is none, `RATE_LIMITED` after many wrong passwords or codes.',
     extensions: { handlesSecrets: true },
     resolve: async (_root, { input }, context, info) => {

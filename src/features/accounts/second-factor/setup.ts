@@ -70,8 +70,8 @@ export async function setSecondFactor(
 }
 
 /**
- * Removes the second factor of the viewer, with its recovery codes. Throws as `changePassword` does, and `NOT_FOUND` if there is
- * none.
+ * Removes the second factor of the viewer, with its recovery codes and passkeys. Throws as `changePassword` does, and `NOT_FOUND` if
+ * there is none.
  */
 export async function removeSecondFactor(
   accounts: Accounts,

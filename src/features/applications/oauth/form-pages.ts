@@ -8,10 +8,12 @@ import type { ListedAuthorization } from '../authorizations.ts'
 import { hostOf } from '../clients.ts'
 import { webClient } from './web-client.ts'
 
-/** A page with forms, which works without scripts. */
+/** A page with forms, which works without scripts, except for passkeys. */
 export type FormPage = {
   readonly title: string
   readonly body: Html
+  /** Whether it has a form for a passkey, which needs a script. */
+  readonly hasPasskey?: boolean
   /** Whether its forms may lead to an application. */
   readonly leadsOn?: boolean
   readonly status?: number
@@ -59,25 +61,40 @@ ${signUp ? html`<p>New here? <a href="${signUp}">Sign up</a></p>` : undefined}`,
   status: problem ? 422 : 200,
 })
 
-/** The form with the code that follows the password, and the challenge that it answers. */
-type CodeOptions = Pick<Entered, 'problem'> & {
+/** The forms with the code or passkey that follows the password, and the challenge that it answers. */
+type ProofOptions = Pick<Entered, 'problem'> & {
   readonly action: string
   readonly challenge: string
+  /** What a browser needs to know to use a passkey; undefined if there is none. */
+  readonly passkey?: object | undefined
   readonly leadsOn?: boolean
 }
+
+/** A form that sends what an authenticator answers. A script makes it visible where the browser has passkeys. */
+export const passkeyForm = (
+  action: string,
+  fields: Readonly<Record<string, string>>,
+  options: { readonly get: object } | { readonly create: object },
+  button: string,
+) => html`<form method="post" action="${action}" id="passkey" data-options="${JSON.stringify(options)}" hidden>
+${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<input type="hidden" name="credential">
+<p><button>${button}</button></p></form>`
 
 /** Where somebody enters a code of their authenticator app, or a recovery code. */
 export const codeField = html`<p><label>Code <input name="code" autocomplete="one-time-code" autocapitalize="none"
   spellcheck="false" maxlength="40" required autofocus></label></p>`
 
 /** The page that asks for the second factor of an account whose password was right. */
-export const secondFactorPage = ({ action, challenge, problem, leadsOn = false }: CodeOptions): FormPage => ({
-  title: 'Enter a code',
-  body: html`<p>Enter the code that your authenticator app shows, or one of your recovery codes.</p>
+export const secondFactorPage = ({ action, challenge, passkey, problem, leadsOn = false }: ProofOptions): FormPage => ({
+  title: passkey ? 'Confirm that it is you' : 'Enter a code',
+  body: html`${passkey && passkeyForm(action, { challenge }, { get: passkey }, 'Use a passkey')}
+<p>Enter the code that your authenticator app shows, or one of your recovery codes.</p>
 <form method="post" action="${action}"><input type="hidden" name="challenge" value="${challenge}">
 ${codeField}
 ${problemText(problem)}
-<p><button>Sign in</button></p></form>`,
+<p><button${passkey && html` class="secondary"`}>Sign in</button></p></form>`,
+  hasPasskey: passkey !== undefined,
   leadsOn,
   status: problem ? 422 : 200,
 })

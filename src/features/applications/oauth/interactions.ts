@@ -174,7 +174,13 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
 
   scope.post('/oauth/step/:uid/sign-in', async (request, reply) => {
     const current = await stepOf(request, 'login')
-    const form = { action: `${current.path}/sign-in`, leadsOn: true, show: (it: Entered) => signInForm(current, it) }
+    const { path, relyingParty } = current
+    const form = {
+      action: `${path}/sign-in`,
+      leadsOn: true,
+      relyingParty,
+      show: (it: Entered) => signInForm(current, it),
+    }
     const done = await signInByForm(service, request, form, signedIn(current))
     return 'page' in done ? show(reply, done.page) : reply.redirect(done.returnTo, 303)
   })

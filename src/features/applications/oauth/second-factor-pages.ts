@@ -1,79 +1,81 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { answerOtherMethods, withHead } from '../../../engine/http/allowed-methods.ts'
-import { fieldsOf, Html, html } from '../../../engine/http/html.ts'
-import { type AuthenticatorSetup, secretForm } from '../../accounts/second-factor/authenticators.ts'
+import { fieldsOf } from '../../../engine/http/html.ts'
+import { secretForm } from '../../accounts/second-factor/authenticators.ts'
+import { addPasskey, beginPasskey, passkeysOf, removePasskey } from '../../accounts/second-factor/passkey-changes.ts'
 import {
   recoveryCodesLeft,
   removeSecondFactor,
   renewRecoveryCodes,
   setSecondFactor,
 } from '../../accounts/second-factor/setup.ts'
-import { passwordBounds } from '../../base/bounds.ts'
 import { textError } from '../../base/input-rules.ts'
-import { codeField, type Entered, type FormPage, messagePage, problemText, signInPage } from './form-pages.ts'
+import { type Entered, type FormPage, messagePage, signInPage } from './form-pages.ts'
 import type { Show } from './interactions.ts'
 import { accountOf } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
-import type { FindServer, OAuthService } from './servers.ts'
+import { changePage, passkeyPage, path, recoveryPage, setupPage } from './second-factor-forms.ts'
+import type { FindServer, OAuthService, Server } from './servers.ts'
 import { addSessionSignIn, refusedOr } from './sign-in.ts'
 
-const path = '/oauth/second-factor'
-
-const passwordField = html`<p><label>Password <input type="password" name="password" autocomplete="current-password"
-  maxlength="${String(passwordBounds.max)}" required></label></p>`
-
-/** The size of a QR code on a page. */
-const sized = (qrCode: string) =>
-  new Html(qrCode.replace('<svg ', '<svg width="240" height="240" role="img" aria-label="QR code" '))
-
-/** The page on which somebody sets up an authenticator app. */
-const setupPage = ({ secret, url, qrCode }: AuthenticatorSetup, problem?: string): FormPage => ({
-  title: 'Set up a second factor',
-  body: html`<p>With a second factor, signing in needs a code of an authenticator app besides your password.</p>
-<p>Scan this code with the app, <a href="${url}">open the app on this device</a>, or type in the key:</p>
-<p>${sized(qrCode)}</p>
-<p><code>${secret.replaceAll(/(?!^)(?=(?:.{4})+$)/g, ' ')}</code></p>
-<form method="post" action="${path}"><input type="hidden" name="secret" value="${secret}">
-${codeField}
-${passwordField}
-${problemText(problem)}
-<p><button>Turn on</button></p></form>`,
-  status: problem ? 422 : 200,
-})
-
-/** The page with the recovery codes, which are shown only once. */
-const recoveryPage = (codes: readonly string[]): FormPage => ({
-  title: 'Keep these recovery codes',
-  body: html`<p>The second factor is on. These are its only recovery codes: if you lose the app, each signs you in once. They are not
-  shown again, so print them, or store them in a safe place.</p>
-<ul>${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-<p><a href="${path}">Done</a></p>`,
-})
-
-/** The page on which somebody changes or removes the second factor. */
-const changePage = (codesLeft: number, problem?: string): FormPage => ({
-  title: 'Your second factor',
-  body: html`<p>Signing in needs a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.</p>
-<form method="post" action="${path}">
-${codeField}
-${passwordField}
-${problemText(problem)}
-<p class="buttons"><button name="action" value="renew">Make new recovery codes</button>
-<button class="secondary" name="action" value="remove">Turn off</button></p></form>
-<p class="quiet">To use another app, turn the second factor off, and set it up again.</p>`,
-  status: problem ? 422 : 200,
-})
+const text = z.string().default('')
 
 const fields = z.object({
-  secret: z.string().default(''),
-  action: z.enum(['set', 'renew', 'remove']).catch('set'),
-  code: z.string().default(''),
-  password: z.string().default(''),
+  action: z.enum(['set', 'renew', 'remove', 'begin', 'add']).catch('set'),
+  /** The passkey to remove. */
+  passkey: z.string().optional(),
+  secret: text,
+  code: text,
+  password: text,
+  name: z.string().trim().default(''),
+  challenge: text,
+  credential: text,
 })
 
-/** What a form does; some return recovery codes to show. */
-const changes = { set: setSecondFactor, renew: renewRecoveryCodes, remove: removeSecondFactor }
+/** What the page shows again, and a problem. */
+type Shown = Pick<Entered, 'problem'> & { readonly secret?: string; readonly name?: string }
+
+/** Whose second factor it is, by the session of the browser. */
+type Account = { readonly accountId: string; readonly username: string }
+
+/** The page for an account, with what it has entered. */
+async function pageFor(
+  { database, authenticators }: OAuthService,
+  { relyingParty }: Server,
+  { accountId, username }: Account,
+  { secret, ...entered }: Shown = {},
+): Promise<FormPage> {
+  const { prisma } = database.write
+  const recoveryCodes = await recoveryCodesLeft(prisma, accountId)
+  if (recoveryCodes !== undefined) {
+    const passkeys = await passkeysOf(prisma, accountId)
+    return changePage({ recoveryCodes, passkeys, takesPasskeys: relyingParty !== undefined }, entered)
+  }
+  if (!authenticators)
+    return messagePage('No second factor', 'This server has no key for second factors. Ask its operator.')
+  const known = textError('secret', secret, secretForm) ? undefined : secret
+  return setupPage(authenticators.setupOf(username, known), entered.problem)
+}
+
+/** Does what a form asks for. Returns the page to show then, if it is not that of the second factor. */
+async function change(
+  service: OAuthService,
+  { relyingParty }: Server,
+  { accountId: id }: Account,
+  { action, passkey, ...entered }: z.infer<typeof fields>,
+  address: string,
+): Promise<FormPage | undefined> {
+  const owner = { id }
+  if (passkey) await removePasskey(service, owner, { ...entered, id: passkey }, address)
+  else if (action === 'set') return recoveryPage(await setSecondFactor(service, owner, entered, address))
+  else if (action === 'renew') return recoveryPage(await renewRecoveryCodes(service, owner, entered, address))
+  else if (action === 'remove') await removeSecondFactor(service, owner, entered, address)
+  else if (relyingParty && action === 'begin')
+    return passkeyPage(await beginPasskey(service, owner, relyingParty, entered, address))
+  else if (relyingParty) await addPasskey(service, owner, relyingParty, entered)
+  return undefined
+}
 
 /** Adds the page on which people set up, change and remove their second factor. */
 export function addSecondFactorPages(
@@ -82,28 +84,13 @@ export function addSecondFactorPages(
   serverOf: FindServer,
   show: Show,
 ): void {
-  const { prisma } = service.database.write
-  const { authenticators, mail } = service
   const form = (entered: Entered = {}) =>
-    signInPage({ action: `${path}/sign-in`, hasMail: mail !== undefined, ...entered })
+    signInPage({ action: `${path}/sign-in`, hasMail: service.mail !== undefined, ...entered })
 
   /** Who is signed in to the browser. */
   async function accountIn(request: FastifyRequest) {
     const { session } = await sessionOf(serverOf(request), request)
-    return session.accountId ? accountOf(prisma, session.accountId) : undefined
-  }
-
-  /** The page for an account, with the secret of an app that it is about to set up. */
-  async function pageFor(
-    account: { readonly accountId: string; readonly username: string },
-    secret?: string,
-    problem?: string,
-  ) {
-    const left = await recoveryCodesLeft(prisma, account.accountId)
-    if (left !== undefined) return changePage(left, problem)
-    if (!authenticators)
-      return messagePage('No second factor', 'This server has no key for second factors. Ask its operator.')
-    return setupPage(authenticators.setupOf(account.username, secret), problem)
+    return session.accountId ? accountOf(service.database.write.prisma, session.accountId) : undefined
   }
 
   const read = withHead('GET')
@@ -112,7 +99,7 @@ export function addSecondFactorPages(
     url: path,
     handler: async (request, reply) => {
       const account = await accountIn(request)
-      return show(reply, account ? await pageFor(account) : form())
+      return show(reply, account ? await pageFor(service, serverOf(request), account) : form())
     },
   })
   answerOtherMethods(scope, { url: path, methods: [...read, 'POST'], takingBodies: [] })
@@ -120,15 +107,15 @@ export function addSecondFactorPages(
   scope.post(path, async (request, reply) => {
     const account = await accountIn(request)
     if (!account) return show(reply, form())
-    const { secret, code, password, action } = fields.parse(fieldsOf(request.body))
-    const [owner, entered] = [{ id: account.accountId }, { secret, code, password }]
+    const [server, entered] = [serverOf(request), fields.parse(fieldsOf(request.body))]
     const done = await refusedOr(request, async () => ({
-      codes: await changes[action](service, owner, entered, request.address),
+      page: await change(service, server, account, entered, request.address),
     }))
-    const known = textError('secret', secret, secretForm) ? undefined : secret
-    if ('problem' in done) return show(reply, await pageFor(account, known, done.problem))
-    if (done.codes) return show(reply, recoveryPage(done.codes))
-    return reply.redirect(serverOf(request).issuer + path, 303)
+    if ('problem' in done) {
+      const { secret, name } = entered
+      return show(reply, await pageFor(service, server, account, { secret, name, problem: done.problem }))
+    }
+    return done.page ? show(reply, done.page) : reply.redirect(server.issuer + path, 303)
   })
 
   addSessionSignIn(scope, service, serverOf, show, { path, form })

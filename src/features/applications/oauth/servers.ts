@@ -5,6 +5,7 @@ import { Refusal } from '../../../engine/errors.ts'
 import type { Services } from '../../../engine/execution/request-context.ts'
 import { issuerFor, type UrlSettings } from '../../../engine/http/origin.ts'
 import type { Log } from '../../../engine/log.ts'
+import { type RelyingParty, relyingPartyOf } from '../../accounts/second-factor/passkeys.ts'
 import { sessionCookie } from './browser.ts'
 import { devicePages, type Render } from './device-pages.ts'
 import { createProvider } from './provider.ts'
@@ -23,6 +24,8 @@ export type Server = {
   readonly issuer: string
   readonly provider: Provider
   readonly respond: ReturnType<typeof responder>
+  /** What passkeys are bound to; undefined where there can be none. */
+  readonly relyingParty: RelyingParty | undefined
   /** The options of the cookie of a session. */
   readonly sessionCookie: ReturnType<typeof sessionCookie>
 }
@@ -49,7 +52,13 @@ export function authorizationServers(service: OAuthService, render: Render): Fin
       sendsMail: service.mail !== undefined,
       forget: (userId) => service.viewers.forget(userId),
     })
-    const server = { issuer, provider, respond: responder(provider), sessionCookie: sessionCookie(issuer) }
+    const server = {
+      issuer,
+      provider,
+      respond: responder(provider),
+      relyingParty: relyingPartyOf(issuer, service.siteName),
+      sessionCookie: sessionCookie(issuer),
+    }
     servers.set(issuer, server)
     return server
   }

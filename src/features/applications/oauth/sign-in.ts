@@ -4,10 +4,13 @@ import type { Client } from '../../../engine/data/client.ts'
 import { Refusal } from '../../../engine/errors.ts'
 import { fieldsOf } from '../../../engine/http/html.ts'
 import { authenticate, confirmAuthentication } from '../../accounts/accounts.ts'
+import type { Proof } from '../../accounts/second-factor/challenges.ts'
+import { codeProof } from '../../accounts/second-factor/codes.ts'
+import { askForPasskey, passkeyProof } from '../../accounts/second-factor/passkeys.ts'
 import { type Entered, type FormPage, secondFactorPage } from './form-pages.ts'
 import { lifetimes } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
-import type { FindServer, OAuthService } from './servers.ts'
+import type { FindServer, OAuthService, Server } from './servers.ts'
 import { saveWithin } from './stored-models.ts'
 import { pageOfSuspended } from './suspended-page.ts'
 
@@ -44,14 +47,34 @@ const username = z
 /** What the form to sign in has. */
 export const credentials = z.object({ username, password: z.string().default('') })
 
-const continuation = z.object({ challenge: z.string(), code: z.string().default('') })
+const continuation = z.object({
+  challenge: z.string(),
+  code: z.string().default(''),
+  credential: z.string().optional(),
+})
 
-/** Where the form to sign in is sent, and how it shows what was entered. */
-type SignInForm = { readonly action: string; readonly leadsOn?: boolean; readonly show: (entered: Entered) => FormPage }
+/** Where the form to sign in is sent, which passkeys it takes, and how it shows what was entered. */
+type SignInForm = Pick<Server, 'relyingParty'> & {
+  readonly action: string
+  readonly leadsOn?: boolean
+  readonly show: (entered: Entered) => FormPage
+}
+
+/** What answers the challenge of a sign-in in a form. */
+function proofIn(
+  service: OAuthService,
+  { relyingParty }: SignInForm,
+  { challenge, code, credential }: z.infer<typeof continuation>,
+  address: string,
+): Proof {
+  if (relyingParty && credential)
+    return passkeyProof(service.database.write.prisma, relyingParty, { challenge, credential })
+  return codeProof(service, code, address)
+}
 
 /**
- * Checks what a form to sign in has, or the form with a code that follows it, and runs `then` with the account in a transaction that
- * has locked it. Returns the page to show if that is refused, a code is needed, or the account is suspended.
+ * Checks what a form to sign in has, or the form with a code or a passkey that follows it, and runs `then` with the account in a
+ * transaction that has locked it. Returns the page to show if that is refused, a second factor is needed, or the account is suspended.
  */
 export async function signInByForm<T extends object>(
   service: OAuthService,
@@ -71,17 +94,22 @@ export async function signInByForm<T extends object>(
   }
   const done = await refusedOr(request, () =>
     continued
-      ? confirmAuthentication(service, continued, address, admit)
+      ? confirmAuthentication(service, continued.challenge, proofIn(service, form, continued, address), admit)
       : authenticate(service, entered, address, admit),
   )
   if (!('refusal' in done)) return done
   const { problem, refusal } = done
   const { challenge, errors } = refusal.details
-  if (challenge !== undefined) return { page: secondFactorPage({ ...form, challenge }) }
+  const ask = async (challenge: string, problem?: string) => {
+    const { relyingParty } = form
+    const passkey = relyingParty && (await askForPasskey(service.database.write.prisma, relyingParty, challenge))
+    return { page: secondFactorPage({ ...form, challenge, passkey, problem }) }
+  }
+  if (challenge !== undefined) return ask(challenge)
   if (!continued) return { page: form.show({ problem, username: entered.username }) }
   if (errors?.some(({ field }) => field === 'challenge'))
-    return { page: form.show({ problem: 'Entering the code took too long. Sign in again.' }) }
-  return { page: secondFactorPage({ ...form, challenge: continued.challenge, problem }) }
+    return { page: form.show({ problem: 'This took too long. Sign in again.' }) }
+  return ask(continued.challenge, problem)
 }
 
 /** Adds the form that signs somebody in to a page of the server, which it then returns to. */
@@ -96,7 +124,8 @@ export function addSessionSignIn(
   scope.post(action, async (request, reply) => {
     const server = serverOf(request)
     const { session, context, response } = await sessionOf(server, request)
-    const done = await signInByForm(service, request, { action, show: form }, async (transaction, accountId) => {
+    const shownForm = { action, show: form, relyingParty: server.relyingParty }
+    const done = await signInByForm(service, request, shownForm, async (transaction, accountId) => {
       // Not under the id that the browser had before, which somebody else may know.
       session.resetIdentifier()
       session.loginAccount({ accountId })

@@ -60,6 +60,7 @@ import {
   revokeInvitation,
   sampleInvitation,
 } from '../features/invitations/rest.ts'
+import { listLimits } from '../features/limits/rest.ts'
 import { answerAppeal, getAppeals, getOwnAppeals, sendAppeal } from '../features/moderation/appeal-rest.ts'
 import { longestHost } from '../features/moderation/moderation.ts'
 import {
@@ -251,7 +252,7 @@ const operations: readonly Operation[] = [
     ...[getPendingAccounts, approveAccount, rejectAccount],
     ...[getAllInvitations, getInviter, getModerationLog],
   ]),
-  ...ofGroup(groups.server, [getServer]),
+  ...ofGroup(groups.server, [getServer, listLimits]),
   ...ofGroup(groups.replies, [getReply, sendReply, updateReply, deleteReply, toggleReplyLike]),
 ]
 

@@ -1,4 +1,5 @@
 import { day } from '../../engine/day.ts'
+import type { TextForm } from '../../engine/text/text-form.ts'
 
 const limit = (hours: number, what: string) => ({ seconds: hours * 3_600, what })
 
@@ -16,6 +17,9 @@ export type LimitName = keyof typeof accountLimits
 
 /** The names of all limits. */
 export const limitNames = Object.keys(accountLimits) as readonly LimitName[]
+
+/** The form of their names. */
+export const limitForm: TextForm = { min: 1, max: 20, pattern: /^[a-z]+$/, words: 'lower-case letters' }
 
 /** How much of each an account may do; undefined for what is not limited. */
 export type MostByLimit = Readonly<Record<LimitName, number | undefined>>

@@ -14,6 +14,24 @@ const nothing: Taken = { refusal: undefined, refund: async () => undefined }
 export type LimitsOfAccount = {
   /** Counts what a write is about to do. If that is too much, nothing is counted. */
   readonly take: (name: LimitName, units: number) => Promise<Taken>
+  /** How much the account has used of each limit that is switched on. */
+  readonly read: () => Promise<readonly UsedLimit[]>
+}
+
+/** A limit of an account, and how much of it is used until when; `resetsAt` is null if nothing is. */
+export type UsedLimit = {
+  readonly name: LimitName
+  readonly used: number
+  readonly limit: number
+  readonly resetsAt: Date | null
+}
+
+/** How much each account may do in so many seconds. */
+export type LimitOfServer = {
+  readonly name: LimitName
+  readonly limit: number
+  readonly newAccountLimit: number
+  readonly seconds: number
 }
 
 /** The limits of the viewer of a request; undefined where nothing is limited. */
@@ -45,7 +63,29 @@ export class AccountLimits {
 
   /** The limits of one account. */
   for(account: Account): LimitsOfAccount {
-    return { take: (name, units) => this.#take(account, name, units) }
+    return { take: (name, units) => this.#take(account, name, units), read: () => this.#read(account) }
+  }
+
+  /** The limits of all accounts, without those that are switched off. */
+  list(): readonly LimitOfServer[] {
+    return limitNames.flatMap((name) => {
+      const limit = this.#most[name]
+      const { seconds } = accountLimits[name]
+      return limit === undefined ? [] : [{ name, limit, newAccountLimit: ofNew(limit), seconds }]
+    })
+  }
+
+  async #read(account: Account): Promise<readonly UsedLimit[]> {
+    const counts = await Promise.all(
+      limitNames.map(async (name) => {
+        const limit = this.#mostOf(account, name)
+        const count = limit !== undefined && (await this.#limiters.get(name)?.add(account.id, 0))
+        if (!count) return []
+        const { used, resetsIn } = count
+        return [{ name, used, limit, resetsAt: used > 0 ? new Date(Date.now() + resetsIn) : null }]
+      }),
+    )
+    return counts.flat()
   }
 
   async #take(account: Account, name: LimitName, units: number): Promise<Taken> {
@@ -60,9 +100,12 @@ export class AccountLimits {
   #mostOf({ joinedAt }: Account, name: LimitName): number | undefined {
     const most = this.#most[name]
     const isNew = Date.now() - joinedAt.getTime() < newAccounts.age
-    return most !== undefined && isNew ? Math.ceil(most / newAccounts.divisor) : most
+    return most !== undefined && isNew ? ofNew(most) : most
   }
 }
+
+/** How much a new account may do of what others may do so much of. */
+const ofNew = (most: number) => Math.ceil(most / newAccounts.divisor)
 
 function tooMany(name: LimitName, most: number, resetsIn: number): Refusal {
   const { seconds, what } = accountLimits[name]

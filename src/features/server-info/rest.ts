@@ -2,6 +2,8 @@ import { graphql } from '../../engine/rest/graphql.ts'
 import { operation } from '../../engine/rest/operation.ts'
 import { lowerCase, view } from '../../engine/rest/view.ts'
 import { maxLanguages } from '../base/bounds.ts'
+import { limitNames } from '../limits/declarations.ts'
+import { sampleServerLimit, serverAccountLimitView } from '../limits/rest.ts'
 import { serverFeatures } from './settings.ts'
 
 /** For how many seconds caches keep what the server says. */
@@ -53,6 +55,7 @@ const serverView = view(
     languages: ['en', 'nl'],
     features: ['EMAIL' as const, 'INTROSPECTION' as const],
     limits,
+    accountLimits: [sampleServerLimit],
     accountEstimate: 1_200,
     publicationEstimate: 56_000,
   },
@@ -70,6 +73,7 @@ const serverView = view(
       { maxItems: Object.keys(serverFeatures).length },
     ],
     limits: ['limits', limitsView],
+    account_limits: ['accountLimits', serverAccountLimitView, { maxItems: limitNames.length }],
     account_estimate: 'accountEstimate',
     publication_estimate: 'publicationEstimate',
   },

@@ -17,6 +17,7 @@ import { builder } from '../base/builder.ts'
 import { formed, stored, withForm } from '../base/input-rules.ts'
 import { maxLookups } from '../base/lookup-list.ts'
 import { usernameBounds } from '../base/username.ts'
+import { ServerAccountLimit } from '../limits/schema.ts'
 import { featuresOf, longestContact, longestDescription, longestRules, serverFeatures } from './settings.ts'
 
 const meanings: Readonly<Record<Admission['signUp'], string>> = {
@@ -135,6 +136,11 @@ builder.objectFields(Server, (t) => ({
     type: ServerLimits,
     description: 'The limits of the server.',
     resolve: () => limits,
+  }),
+  accountLimits: t.field({
+    type: [ServerAccountLimit],
+    description: 'How much each account may do. Limits that the operator has switched off are left out.',
+    resolve: (_server, _args, { services }) => services.accountLimits?.list() ?? [],
   }),
   accountEstimate: t.int({
     description: `About how many accounts the server has. ${about}`,

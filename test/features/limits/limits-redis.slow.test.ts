@@ -23,5 +23,10 @@ test('processes share the limits of an account through Redis, and what is given 
     code: 'RATE_LIMITED',
     details: { limit: 'likes' },
   })
+  const used = await Promise.all(limits.map((each) => each.read()))
+  expect(used.map((all) => all.map((each) => each.used))).toEqual([
+    [0, 0, 0, 0, most.likes],
+    [0, 0, 0, 0, most.likes],
+  ])
   for (const { close } of processes) close()
 })

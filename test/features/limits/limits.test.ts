@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { memoryLimiters } from '../../../src/engine/data/limiters.ts'
 import { AccountLimits } from '../../../src/features/limits/limits.ts'
 import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
@@ -26,6 +27,17 @@ async function veteran(username?: string): Promise<Person> {
 const send = ({ token }: Person, content = 'Hello', more = {}) => app.rest(token, 'POST', '/post', { content, ...more })
 const statusOf = async (response: Promise<Response>) => (await response).status
 const statusesOf = (responses: readonly Promise<Response>[]) => Promise.all(responses.map(statusOf))
+
+const listed = z.object({
+  accountLimits: z.array(
+    z.object({ name: z.string(), used: z.number(), limit: z.number(), resetsAt: z.string().nullable() }),
+  ),
+})
+/** What the limits of an account are, and how much of them it has used. */
+async function limitsOf({ token }: Person, on = app) {
+  const { data } = await on.graphql(token, '{ accountLimits { name used limit resetsAt } }')
+  return listed.parse(data).accountLimits
+}
 
 async function newPost(author: Person): Promise<string> {
   const { uuid } = await (await plain.rest(author.token, 'POST', '/post', { content: 'Post' })).json()
@@ -62,6 +74,58 @@ describe('a limit of an account', () => {
   test('is a tenth for an account that is younger than a day', async () => {
     const eve = await app.person()
     expect(await statusesOf([send(eve), send(eve)]).then((all) => all.toSorted())).toEqual([200, 429])
+    expect(await limitsOf(eve)).toMatchObject([
+      { name: 'publications', used: 1, limit: 1 },
+      ...Array(4).fill({ limit: 1 }),
+    ])
+  })
+
+  test('tells its account how much is used and when the count begins again, alike in both APIs', async () => {
+    const [ada, bob] = [await veteran(), await veteran()]
+    const post = await newPost(bob)
+    const like = (wanted: string) => app.rest(ada.token, wanted, `/post/${post}/like`)
+    const start = Date.now()
+    expect(await statusesOf([send(ada), like('PUT'), app.rest(ada.token, 'PUT', `/user/${bob.id}/follow`)])).toEqual([
+      200, 200, 200,
+    ])
+    expect((await like('PUT')).status).toBe(200)
+    expect((await like('DELETE')).status).toBe(200)
+    const limits = await limitsOf(ada)
+    expect(limits.map(({ name, used, limit }) => [name, used, limit])).toEqual([
+      ['publications', 1, 3],
+      ['follows', 1, 2],
+      ['mentions', 0, 2],
+      ['reports', 0, 1],
+      ['likes', 1, 2],
+    ])
+    const ends = limits.map(({ resetsAt }) => resetsAt && Math.round((Date.parse(resetsAt) - start) / 3_600_000))
+    expect(ends).toEqual([3, 24, null, null, 24])
+    const ofRest = await (await app.rest(ada.token, 'GET', '/limits')).json()
+    expect(ofRest).toEqual({
+      limits: limits.map(({ resetsAt, ...limit }) => ({
+        ...limit,
+        resets_at: resetsAt && expect.closeTo(Date.parse(resetsAt) / 1_000, -1),
+      })),
+    })
+    expect((await limitsOf(bob)).every(({ used }) => used === 0)).toBe(true)
+  })
+
+  test('is told without a token, alike in both APIs, and left out if it is switched off', async () => {
+    const { data } = await app.graphql(undefined, '{ server { accountLimits { name limit newAccountLimit seconds } } }')
+    const likes = { name: 'likes', limit: 2, newAccountLimit: 1, seconds: 86_400 }
+    expect(data).toMatchObject({
+      server: { accountLimits: [{ name: 'publications', seconds: 10_800 }, {}, {}, {}, likes] },
+    })
+    const { account_limits: ofRest } = await (await app.rest(undefined, 'GET', '/server')).json()
+    expect(ofRest[4]).toEqual({ name: 'likes', limit: 2, new_account_limit: 1, seconds: 86_400 })
+    const few = await startApp(
+      { accountLimits: new AccountLimits({ ...most, likes: undefined }, memoryLimiters) },
+      sharing(plain),
+    )
+    const names = (await limitsOf(await veteran(), few)).map(({ name }) => name)
+    expect(names).toEqual(['publications', 'follows', 'mentions', 'reports'])
+    expect((await (await few.rest(undefined, 'GET', '/server')).json()).account_limits).toHaveLength(4)
+    await few.close()
   })
 
   test('counts neither what is refused nor what was sent before, which can still be sent again', async () => {

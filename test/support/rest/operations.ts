@@ -353,9 +353,11 @@ const serverOperations: readonly Row[] = [
       name: 'Rookery',
       rules: null,
       sign_up: 'open',
+      account_limits: [],
       account_estimate: expect.any(Number),
     }),
   },
+  { name: 'list limits', method: 'GET', path: () => '/limits', scopes: ['user.get'], answer: { limits: [] } },
 ]
 
 const all = (version: Version, rows: readonly Row[]): Operation[] =>

@@ -38,6 +38,7 @@ export function scopedOperations({ post, reply, user }: Names): Operations {
       'Query.user': `{ user(by: { uuid: "${user}" }) { uuid } }`,
       'Query.users': `{ users(by: [{ uuid: "${user}" }]) { uuid } }`,
       'Query.searchUsers': '{ searchUsers(text: "a") { uuid } }',
+      'Query.accountLimits': '{ accountLimits { used } }',
       'Change.actor': '{ changes(of: { public: true }) { nodes { actor { uuid } } } }',
       'Change.actorUuid': '{ changes(of: { public: true }) { nodes { actorUuid } } }',
       'Change.user': '{ changes(of: { public: true }) { nodes { user { uuid } } } }',

@@ -17,7 +17,7 @@ import { accountOf } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
 import { changePage, passkeyPage, path, recoveryPage, setupPage } from './second-factor-forms.ts'
 import type { FindServer, OAuthService, Server } from './servers.ts'
-import { addSessionSignIn, refusedOr } from './sign-in.ts'
+import { addSessionSignIn, isTooLate, refusedOr } from './sign-in.ts'
 
 const text = z.string().default('')
 
@@ -113,7 +113,8 @@ export function addSecondFactorPages(
     }))
     if ('problem' in done) {
       const { secret, name } = entered
-      return show(reply, await pageFor(service, server, account, { secret, name, problem: done.problem }))
+      const problem = isTooLate(done.refusal) ? 'This took too long. Try again.' : done.problem
+      return show(reply, await pageFor(service, server, account, { secret, name, problem }))
     }
     return done.page ? show(reply, done.page) : reply.redirect(server.issuer + path, 303)
   })

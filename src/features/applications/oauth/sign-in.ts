@@ -38,6 +38,10 @@ export async function refusedOr<T>(request: FastifyRequest, work: () => Promise<
   }
 }
 
+/** Whether a form was refused because its challenge was used or has expired. */
+export const isTooLate = ({ details }: Refusal): boolean =>
+  details.errors?.some(({ field }) => field === 'challenge') ?? false
+
 // Pages show usernames with an `@`, and keyboards of phones add a space.
 const username = z
   .string()
@@ -99,7 +103,7 @@ export async function signInByForm<T extends object>(
   )
   if (!('refusal' in done)) return done
   const { problem, refusal } = done
-  const { challenge, errors } = refusal.details
+  const { challenge } = refusal.details
   const ask = async (challenge: string, problem?: string) => {
     const { relyingParty } = form
     const passkey = relyingParty && (await askForPasskey(service.database.write.prisma, relyingParty, challenge))
@@ -107,8 +111,7 @@ export async function signInByForm<T extends object>(
   }
   if (challenge !== undefined) return ask(challenge)
   if (!continued) return { page: form.show({ problem, username: entered.username }) }
-  if (errors?.some(({ field }) => field === 'challenge'))
-    return { page: form.show({ problem: 'This took too long. Sign in again.' }) }
+  if (isTooLate(refusal)) return { page: form.show({ problem: 'This took too long. Sign in again.' }) }
   return ask(continued.challenge, problem)
 }
 

@@ -120,7 +120,7 @@ export function addUser(program: Command): void {
 
   addCommand(user, 'show', 'Show an account and its number of active tokens.', {
     json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
-following, joinedAt, invitedById, editedAt, suspendedAt, moderatorSince, formerUsernames: [{username, leftAt,
+following, joinedAt, invitedById, inviter, editedAt, suspendedAt, moderatorSince, formerUsernames: [{username, leftAt,
 keptUntil}…], hasPassword, hasSecondFactor, liveTokens}`,
   })
     .argument('<username>', 'the account', username)
@@ -141,7 +141,7 @@ keptUntil}…], hasPassword, hasSecondFactor, liveTokens}`,
         Followers: followers,
         Following: following,
         Joined: minute(account.joinedAt),
-        Inviter: account.invitedById ?? '',
+        Inviter: account.inviter ?? account.invitedById ?? '',
         Suspended: minute(account.suspendedAt, 'no'),
         Moderator: minute(account.moderatorSince, 'no'),
         Password: account.hasPassword ? (account.hasSecondFactor ? 'yes, with a second factor' : 'yes') : 'none',

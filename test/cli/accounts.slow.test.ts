@@ -120,6 +120,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       following: 0,
       joinedAt: aTime,
       invitedById: null,
+      inviter: null,
       editedAt: aTime,
       suspendedAt: null,
       moderatorSince: null,
@@ -142,6 +143,18 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       expect(stdout).toContain('Robin')
       for (const control of ['\u001b', '\u009b', '\u202e']) expect(stdout).not.toContain(control)
     }
+  })
+
+  test('show who invited an account', async () => {
+    const { user } = app.database.write.prisma
+    const { id } = await user.findFirstOrThrow({ where: { username: 'robin' } })
+    await user.updateMany({ where: { username: 'wren' }, data: { invitedById: id } })
+    expect(await json(['user', 'show', 'wren'])).toMatchObject({ invitedById: id, inviter: 'robin' })
+    expect((await runCommand(['user', 'show', 'wren'], env)).stdout).toMatch(/^Inviter +robin$/m)
+    // One that was deleted.
+    await user.updateMany({ where: { username: 'wren' }, data: { invitedById: aMissingUuid } })
+    expect(await json(['user', 'show', 'wren'])).toMatchObject({ invitedById: aMissingUuid, inviter: null })
+    expect((await runCommand(['user', 'show', 'wren'], env)).stdout).toMatch(/^Inviter +019ab2c4-0000-/m)
   })
 
   test('invite somebody, and revoke the invitation', async () => {

@@ -60,24 +60,27 @@ export async function listAccounts(
 /** All stored data of an account, with its former usernames that are reserved and the number of its live tokens. Throws `NOT_FOUND`. */
 export async function accountDetails(database: Access, username: string) {
   const id = await accountId(database, username)
-  const { passwordHash, version, badges, secondFactor, _count, ...account } =
-    await database.write.prisma.user.findUniqueOrThrow({
-      where: { id },
-      include: {
-        formerUsernames: {
-          select: { username: true, leftAt: true, keptUntil: true },
-          where: { keptUntil: { gt: new Date() } },
-          orderBy: { leftAt: 'desc' },
-        },
-        badges: { select: { badge: { select: { name: true } } }, orderBy: { badge: { name: 'asc' } } },
-        secondFactor: { select: { createdAt: true } },
-        _count: {
-          select: { accessTokens: { where: { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } } },
-        },
+  const { user } = database.write.prisma
+  const { passwordHash, version, badges, secondFactor, _count, ...account } = await user.findUniqueOrThrow({
+    where: { id },
+    include: {
+      formerUsernames: {
+        select: { username: true, leftAt: true, keptUntil: true },
+        where: { keptUntil: { gt: new Date() } },
+        orderBy: { leftAt: 'desc' },
       },
-    })
+      badges: { select: { badge: { select: { name: true } } }, orderBy: { badge: { name: 'asc' } } },
+      secondFactor: { select: { createdAt: true } },
+      _count: {
+        select: { accessTokens: { where: { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] } } },
+      },
+    },
+  })
+  const { invitedById } = account
+  const inviter = invitedById && (await user.findUnique({ where: { id: invitedById }, select: { username: true } }))
   return {
     ...account,
+    inviter: inviter ? inviter.username : null,
     badges: badges.map(({ badge }) => badge.name),
     hasPassword: passwordHash !== null,
     hasSecondFactor: secondFactor !== null,

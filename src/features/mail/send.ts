@@ -82,10 +82,10 @@ const mailTexts: Readonly<Record<Topic, Write>> = {
     ({ username }) =>
       `Someone connected an application that can manage or export the account @${username}, or moderate with it.`,
   ),
-  'appeal-notice': ({ username, at }, { siteName }) => ({
+  'appeal-notice': ({ username, at }, { siteName, publicUrl }) => ({
     subject: `The answer to your appeal to ${siteName}`,
     before: `The moderators have answered the appeal of the account @${username}. (${timeOf(at)})`,
-    after: 'Sign in to read the answer.',
+    after: `Sign in to read the answer: ${publicUrl}/timeline`,
   }),
   'second-factor-notice': ({ username, at }, { siteName }) => ({
     subject: `New second factor for ${siteName}`,

@@ -106,7 +106,7 @@ export async function openAccount<T>(
   const { admission } = accounts
   const { invitation, reason } = account
   refuseUninvited(admission, invitation)
-  await refuseInvalidAccount(
+  const checked = await checkAccount(
     account,
     reservedError(account.username, admission.reservedUsernames),
     refusedDomainError(account.email, admission),
@@ -119,14 +119,23 @@ export async function openAccount<T>(
     if (accounts.mail) await addMailTo(transaction, id, 'verification')
     return then(transaction, id)
   }
-  const create = () => createAccount(accounts, account, address, begin)
+  const create = () => createAccount(accounts, checked, address, begin)
   return accounts.signInLimits?.signUp(address, create) ?? create()
 }
 
-async function refuseInvalidAccount(
+/** A new account that was checked, with its e-mail address in the canonical form. */
+type CheckedAccount = {
+  readonly username: string
+  readonly canonicalEmail: string
+  readonly password: string
+  readonly displayName: string
+}
+
+/** Checks a new account. Throws `VALIDATION_FAILED` with these errors and others that were found. */
+export async function checkAccount(
   { username, email, password, displayName }: SignUp,
   ...others: readonly (FieldError | undefined)[]
-): Promise<void> {
+): Promise<CheckedAccount> {
   refuseInvalid(
     textError('username', username, usernameBounds),
     await passwordError('password', password, { username, email }),
@@ -134,25 +143,25 @@ async function refuseInvalidAccount(
     canonicalAddress(email) === undefined ? addressError : undefined,
     ...others,
   )
+  return { username, canonicalEmail: requireAddress(email), password, displayName: displayName ?? username }
 }
 
-/** Creates an account, and runs `then` in the same transaction. Throws as `signUp` does, except for `FORBIDDEN` and `RATE_LIMITED`. */
+/**
+ * Creates an account, and runs `then` in the same transaction. Throws `CONFLICT` for a taken name, and `UNAVAILABLE` when too many people
+ * are signing in.
+ */
 export async function createAccount<T>(
   { database, passwords }: Accounts,
-  account: SignUp,
+  { username, canonicalEmail, password, displayName }: CheckedAccount,
   address: string,
   then: (transaction: Client, id: string) => Promise<T>,
   newUuid = newId(),
 ): Promise<T> {
-  await refuseInvalidAccount(account)
-  const { username, password, displayName } = account
-  const email = requireAddress(account.email)
   const passwordHash = await passwords.hash(password, attemptOf(address, username))
   const create = async (transaction: Client) => {
-    const name = displayName ?? username
     await transaction.$executeRaw`
       insert into users (id, username, email, display_name, name_tokens, password_hash)
-      values (${newUuid}::uuid, ${username}, ${email}, ${name}, ${vectorOf(name)}::tsvector, ${passwordHash})`
+      values (${newUuid}::uuid, ${username}, ${canonicalEmail}, ${displayName}, ${vectorOf(displayName)}::tsvector, ${passwordHash})`
     return then(transaction, newUuid)
   }
   return reportUnknownOutcome(`sign in as ${username}`, () =>

@@ -9,7 +9,7 @@ import { lockAccount } from '../base/lock-account.ts'
 import { usernameBounds, usernameIn } from '../base/username.ts'
 import { createEmailToken, linkOf } from '../mail/links.ts'
 import { endTokens, endTokensOf, type IssuedToken, issueToken, type TokenRequest } from './access-tokens.ts'
-import { createAccount, endLinks, findAccount, type SignUp } from './accounts.ts'
+import { checkAccount, createAccount, endLinks, findAccount, type SignUp } from './accounts.ts'
 import { refuseBeingDeleted } from './deletion-request.ts'
 import { passwordError } from './password-rules.ts'
 import { operatorAddress, Passwords } from './passwords.ts'
@@ -89,8 +89,9 @@ export async function accountDetails(database: Access, username: string) {
 }
 
 /** Creates an account and returns its id. Throws `VALIDATION_FAILED`, or `CONFLICT` if the username is taken. */
-export function addAccount(database: Access, account: SignUp): Promise<string> {
-  return createAccount({ database, passwords }, account, operatorAddress, async (_transaction, id) => id)
+export async function addAccount(database: Access, account: SignUp): Promise<string> {
+  const checked = await checkAccount(account)
+  return createAccount({ database, passwords }, checked, operatorAddress, async (_transaction, id) => id)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Prisma } from '../../engine/data/generated/prisma/client.ts'
 import { newId } from '../../engine/data/ids.ts'
 import { Refusal } from '../../engine/errors.ts'
 import { languageIn } from '../../engine/text/language.ts'
-import { createAccount } from '../accounts/accounts.ts'
+import { checkAccount, createAccount } from '../accounts/accounts.ts'
 import { presentAccount } from '../accounts/administration.ts'
 import { refuseBeingDeleted } from '../accounts/deletion-request.ts'
 import { operatorAddress, Passwords } from '../accounts/passwords.ts'
@@ -51,8 +51,8 @@ type ImportedAccount = { readonly uuid: string; readonly username: string; reado
 
 /**
  * Finds the account with this username, or creates it with that of the export, its profile, and its uuid unless that is or was
- * taken. A file cannot choose an account that exists: that takes a `username`. Throws as `createAccount` and `presentAccount` do,
- * and `CONFLICT` for an account that is being deleted or was not named.
+ * taken. A file cannot choose an account that exists: that takes a `username`. Throws as `checkAccount`, `createAccount` and
+ * `presentAccount` do, and `CONFLICT` for an account that is being deleted or was not named.
  */
 export async function accountOfImport(
   database: Access,
@@ -93,7 +93,8 @@ export async function accountOfImport(
   }
   const accounts = { database, passwords: new Passwords() }
   const id = isTaken ? newId() : uuid
-  await createAccount(accounts, { username, email, password, displayName }, operatorAddress, fill, id)
+  const checked = await checkAccount({ username, email, password, displayName })
+  await createAccount(accounts, checked, operatorAddress, fill, id)
   return { uuid: id, username, isNew: true }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryLimiters } from '../../../src/engine/data/limiters.ts'
 import { day } from '../../../src/engine/day.ts'
-import { createAccount } from '../../../src/features/accounts/accounts.ts'
+import { checkAccount, createAccount } from '../../../src/features/accounts/accounts.ts'
 import { accountDetails, accountId, addAccount, renameAccount } from '../../../src/features/accounts/administration.ts'
 import { removeFormerUsernames } from '../../../src/features/accounts/profile.ts'
 import { freeAttempts, SignInLimits } from '../../../src/features/accounts/sign-in-limits.ts'
@@ -258,7 +258,7 @@ describe('changing the username', () => {
 })
 
 test('only a username is refused as taken, not another value that must be unique', async () => {
-  const account = { username: fresh('Other'), email: 'o@example.org', password }
+  const account = await checkAccount({ username: fresh('Other'), email: 'o@example.org', password })
   const accounts = { database: app.database, passwords: cheapPasswords() }
   const create = createAccount(accounts, account, '127.0.0.1', async () => undefined, reader.id)
   await expect(create).rejects.toMatchObject({ code: 'P2010' })

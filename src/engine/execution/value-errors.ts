@@ -19,7 +19,7 @@ import {
 } from 'graphql'
 import type { ExecutableOperation, VariableValues } from '../compiler/selection.ts'
 import { type FieldError, Refusal } from '../errors.ts'
-import type { TextForm } from '../text/text-form.ts'
+import type { Bounds, TextForm } from '../text/text-form.ts'
 import { maxErrors } from './limits.ts'
 import { documentError, graphQLError } from './mask.ts'
 
@@ -27,9 +27,12 @@ declare module 'graphql' {
   interface GraphQLInputFieldExtensions {
     /** The form of a text, besides its type. The write checks it, too. */
     form?: TextForm
+    /** The least and the greatest value of a number, which the write checks. */
+    range?: Bounds
   }
   interface GraphQLArgumentExtensions {
     form?: TextForm
+    range?: Bounds
   }
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     form?: TextForm

@@ -8,7 +8,7 @@ const pictograph = String.raw`\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifi
 /** An emoji by its structure (Unicode Technical Standard 51). `\p{RGI_Emoji}` takes twenty times as long. */
 export const emoji = String.raw`\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3|${pictograph}(?:\u200d${pictograph})*`
 
-/** The least and the greatest length of a text, in Unicode code points. */
+/** The least and the greatest value of a number, or length of a text in Unicode code points. */
 export type Bounds = { readonly min: number; readonly max: number }
 
 /** What a text may be. Its checks, its errors, and what the APIs and the database say of it follow from this. */

@@ -73,7 +73,7 @@ export const createInvitation = operation({
   route: 'POST /invitation',
   summary: 'Create an invitation',
   description: 'Others can sign up with its code. On some servers, only moderators invite.',
-  body: { example: { max_uses: 5 } },
+  body: { example: { max_uses: 5 }, isOptional: true },
   document: graphql(
     `mutation CreateInvitation($max_uses: Int, $expires_at: DateTime) {
       createInvitation(input: { maxUses: $max_uses, expiresAt: $expires_at }) { ...CreatedInvitation }

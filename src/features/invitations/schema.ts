@@ -73,6 +73,7 @@ builder.relayMutationField(
     inputFields: (t) => ({
       maxUses: t.int({
         description: `How many accounts can be created with it: 1 to ${maxInvitationUses}. Defaults to 1.`,
+        extensions: { range: { min: 1, max: maxInvitationUses } },
       }),
       expiresAt: t.field({
         type: 'DateTime',

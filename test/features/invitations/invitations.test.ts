@@ -177,6 +177,10 @@ describe('an invitation', () => {
       .parse(data).createInvitation
     expect(invitation).toMatchObject({ maxUses: 1, uses: 0 })
     expect(Math.abs(Date.parse(String(invitation.expiresAt)) - Date.now() - 7 * day)).toBeLessThan(60_000)
+    for (const body of [undefined, {}, { max_uses: null }]) {
+      const answer = await app.rest(mo.token, 'POST', '/invitation', body)
+      expect([answer.status, await answer.json()]).toMatchObject([200, { invitation: { max_uses: 1 } }])
+    }
     const at = (days: number) => new Date(Date.now() + days * day).toISOString()
     expect(outcomeOf(await create(mo, { maxUses: 100, expiresAt: at(89) }))).toBe('DONE')
     for (const [input, field] of [

@@ -49,6 +49,16 @@ const times = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-1, 4_102_444_800.5, 253_402_300_800) },
 )
 
+/** Times in Unix seconds. Nor can one say that an invitation lasts at most 90 days. */
+const nearTimes = fc.integer({ min: 1, max: 89 }).map((days) => Math.floor(Date.now() / 1_000) + days * 86_400)
+
+/** Integers in Unix seconds, or around the limits of a schema. */
+function integers({ minimum, maximum }: Schema, name: string): fc.Arbitrary<number> {
+  if (name === 'until') return times
+  if (name === 'expires_at') return nearTimes
+  return fc.integer({ min: numberOf(minimum, 0) - 1, max: numberOf(maximum, 0) + 1 })
+}
+
 // No pattern tells all language tags from others.
 const languages = fc.constantFrom('en', 'nl', 'pt-BR', '!')
 
@@ -87,7 +97,7 @@ function values(schema: Schema, name: string): fc.Arbitrary<unknown> {
   const own = types.flatMap((type): fc.Arbitrary<unknown>[] => {
     if (type === 'null') return [fc.constant(null)]
     if (type === 'boolean') return [fc.boolean()]
-    if (type === 'integer') return [times]
+    if (type === 'integer') return [integers(schema, name)]
     if (name === 'up_to') return [cursors, texts(schema)]
     if (schema.format !== 'uuid') return [texts(schema)]
     return [name === 'uuid' ? newUuids : uuids]

@@ -3,10 +3,14 @@ import type { Documented } from '../operation.ts'
 import type { DeclaredVariables, Variable } from '../variables.ts'
 import { Component, type Json, objectOf, typeSchema, unitOf } from './json.ts'
 
-const fieldSchema = ({ type, use }: Variable): Json => ({
-  ...Object(typeSchema(type, { form: use.extensions.form, isSent: true })),
-  description: `${use.description}${unitOf(type)}`,
-})
+function fieldSchema({ type, use }: Variable): Json {
+  const { form, range } = use.extensions
+  return {
+    ...Object(typeSchema(type, { form, isSent: true })),
+    ...(range && { minimum: range.min, maximum: range.max }),
+    description: `${use.description}${unitOf(type)}`,
+  }
+}
 
 const aliasSchema = (name: string): Json => ({
   type: ['boolean', 'null'],

@@ -14,16 +14,16 @@ import {
 const defaults: Readonly<Record<string, string>> = {
   ends: ' DEFAULT NULL',
   cause: " DEFAULT 'request'",
-  limited: ' DEFAULT NULL',
+  limited: ' DEFAULT false',
 }
 
 /** Lines of SQL with this indentation, each after a line break. */
 const linesOf = (indentation: number, lines: readonly (string | false | undefined)[]) =>
   lines.flatMap((line) => (line ? `\n${' '.repeat(indentation)}${line}` : [])).join('')
 
-/** What a function returns for something that is set now: another word if it was set before, for those who count. */
+/** What a function returns for something that is set now: another word if it was set before, where that is counted. */
 const resultOf = (done: string, { limitName }: Relation) =>
-  limitName ? `CASE WHEN limited IS NULL OR is_new THEN '${done}' ELSE '${repeated(done)}' END` : `'${done}'`
+  limitName ? `CASE WHEN is_new THEN '${done}' ELSE '${repeated(done)}' END` : `'${done}'`
 
 /** The SQL function that sets a relation or takes it back. */
 export function relationFunction(relation: Relation): string {
@@ -84,8 +84,7 @@ function commentsOf(relation: Relation): string {
       ? '-- Both users are locked first, so it is exact under any concurrency, as is the number that is compared with `most`.'
       : '-- The publication is locked first, and each statement has a snapshot of its own, so it is exact ' +
         'under any concurrency, with deletion too.',
-    relation.limitName &&
-      '-- If `limited` is not null, what was set before is returned as such. If it is true, nothing new is set: returns limited.',
+    relation.limitName && '-- If `limited` is true, nothing new is set: returns limited.',
     canExpire && '-- Those that have ended are removed first.',
     notification && `-- Only a request notifies ${notified}.`,
     change && '-- Whatever is set or taken back has a change that says so.',

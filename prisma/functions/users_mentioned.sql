@@ -7,6 +7,6 @@ BEGIN
     SELECT u.id, m.start, m."end"
     FROM jsonb_to_recordset(entities::jsonb->'mentions') m(start int, "end" int, username text)
       JOIN users u ON u.id = user_named(m.username)
-    WHERE NOT EXISTS (SELECT FROM blocked_pairs h WHERE h.viewer_id = author AND h.hidden_id = u.id)
+    WHERE NOT EXISTS (SELECT FROM hidden_from(author, u.id))
     ORDER BY m.start LIMIT ${maxMentions};
 END $$;

@@ -194,7 +194,7 @@ export function addAppeal(program: Command): void {
       .argument('<uuid>', 'the UUID of the appeal', uuid)
       .requiredOption('--answer <text>', `the answer, which the person reads: ${lengthOf(reasonBounds)}`)
       .action(async (uuid, { answer }) => {
-        const { answerAppeal } = await import('../features/moderation/moderation.ts')
+        const { answerAppeal } = await import('../features/moderation/suspensions.ts')
         const sendsMail = settings('warn').mail !== undefined
         await withDatabase((database) => answerAppeal(database, 'operator', { uuid, accept, answer }, sendsMail))
         await print({ uuid }, `${accept ? 'Accepted' : 'Rejected'} appeal ${uuid}.`)

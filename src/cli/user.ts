@@ -222,20 +222,26 @@ by e-mail.`,
 
   const hidden = `
 A running server hides its profile, posts and replies from everybody but moderators, within 5
-seconds. Its owner can sign in to export or delete it; everything else is rejected with
-ACCOUNT_SUSPENDED and the reason. Its applications are refused.`
+seconds. Its owner can sign in to read, export or delete it, and to appeal; everything else is
+rejected with ACCOUNT_SUSPENDED and the reason. Its applications are refused.`
   const again = 'The account becomes visible, and its tokens and applications work again.'
   for (const [name, suspended, description, more] of [
-    ['suspend', true, 'Suspend an account: it is hidden, and can only be exported or deleted.', hidden],
+    [
+      'suspend',
+      true,
+      'Suspend an account: it is hidden, and its owner can only read, export or delete it, and appeal.',
+      hidden,
+    ],
     ['reinstate', false, 'End the suspension of an account.', again],
   ] as const) {
     addCommand(user, name, description, { more, json: '{uuid, changed}' })
       .argument('<username>', 'the account', username)
       .option(...reasonOption)
       .action(async (username, { reason }) => {
-        const { setSuspended } = await import('../features/moderation/moderation.ts')
+        const { setSuspended } = await import('../features/moderation/suspensions.ts')
+        const sendsMail = settings('warn').mail !== undefined
         const result = await withAccount(username, async (database, uuid) => {
-          return { uuid, changed: await setSuspended(database, 'operator', { uuid, reason }, suspended) }
+          return { uuid, changed: await setSuspended(database, 'operator', { uuid, reason }, suspended, sendsMail) }
         })
         await print(result, `${username} is ${result.changed ? 'now' : 'already'} ${suspended ? '' : 'not '}suspended.`)
       })

@@ -117,7 +117,7 @@ export const forbiddenReasons = {
   INVITATION_REQUIRED: 'This server takes no new accounts without an invitation.',
   INVITATIONS_OF_MODERATORS: 'Only moderators invite others on this server.',
   NO_EMAIL: 'This server sends no e-mail.',
-  NO_SECOND_FACTOR: 'This server has no key for second factors.',
+  NO_SECRETS_KEY: 'This server has no key for second factors.',
   OTHER_SITE: 'A page of another site has sent the form.',
 } as const
 
@@ -179,17 +179,17 @@ export class Refusal extends Error {
 
   /** `WWW-Authenticate` (RFC 6750, section 3), `Retry-After` where the same request is safe to send again, and those of its own. */
   get headers(): Readonly<Record<string, string>> {
-    const { challenge } = this
+    const { authenticate } = this
     const { headers, retryAfter } = this.details
     const seconds = retryAfter ?? (retriable.has(this.code) ? 1 : undefined)
     return {
-      ...(challenge && { 'www-authenticate': challenge }),
+      ...(authenticate && { 'www-authenticate': authenticate }),
       ...(seconds !== undefined && { 'retry-after': String(seconds) }),
       ...headers,
     }
   }
 
-  protected get challenge(): string | undefined {
+  protected get authenticate(): string | undefined {
     if (this.code === 'UNAUTHENTICATED') return 'Bearer realm="rookery"'
     const { missingScopes = [] } = this.details
     // Clients would ask for what the account cannot have, again and again.
@@ -206,7 +206,7 @@ export class InvalidToken extends Refusal {
     super('UNAUTHENTICATED', message)
   }
 
-  protected override get challenge(): string {
+  protected override get authenticate(): string {
     return 'Bearer realm="rookery", error="invalid_token"'
   }
 }

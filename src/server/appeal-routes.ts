@@ -19,7 +19,7 @@ const url = '/appeal'
 /** The largest form, in bytes: that with a text of 1,000 characters, each of which may take 12. */
 const maxForm = 16_384
 
-const fields = z.object({ token: z.string().max(100).default(''), text: z.string().default('') })
+const fields = z.object({ token: z.string().max(100).catch(''), text: z.string().default('') })
 
 /** What a token must be good for. */
 const use: Use = { isWrite: true, sets: [[...appealScopes]], staysOpen: true }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setSuspended } from '../../src/features/moderation/moderation.ts'
+import { setSuspended } from '../../src/features/moderation/suspensions.ts'
 import { admitting, type Person, type TestApp } from '../support/app.ts'
 import { mutate } from '../support/graphql/mutate.ts'
 import { outcomeOf } from '../support/graphql/outcomes.ts'

@@ -14,7 +14,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type OperationError =
   | 'INVALID_CREDENTIALS'
   | 'SECOND_FACTOR_REQUIRED'
-  | 'ACCOUNT_SUSPENDED'
   | 'FORBIDDEN'
   | 'POST_LOCKED'
   | 'NOT_FOUND'

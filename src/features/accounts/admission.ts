@@ -18,7 +18,7 @@ export type Admission = {
   readonly invitations: (typeof inviters)[number]
   /** The result of `reservedUsernames`. */
   readonly reservedUsernames: ReadonlySet<string>
-  /** Domains in A-labels, without whose addresses accounts are created, and those of their subdomains. */
+  /** Domains, in A-labels, whose addresses are refused, with their subdomains. */
   readonly refusedDomains: ReadonlySet<string>
 }
 

@@ -118,7 +118,6 @@ export async function changeEmail(
 ): Promise<void> {
   const { limits } = requireMail(accounts.mail)
   const wanted = requireAddress(email)
-  refuseInvalid(refusedDomainError(wanted, accounts.admission))
   const confirm = await confirmPassword(accounts, viewer, confirmation, address)
   const userId = viewer.id
   await limits?.countRequest('account', userId)
@@ -126,8 +125,10 @@ export async function changeEmail(
     accounts.database.write.prisma.$transaction(async (transaction) => {
       await confirm(transaction)
       const account = await transaction.user.findUniqueOrThrow({ where: { id: userId } })
-      if (account.email !== wanted) await addAddressChange(transaction, userId, wanted)
-      else if (!account.emailVerified) await addMailTo(transaction, userId, 'verification')
+      if (account.email !== wanted) {
+        refuseInvalid(refusedDomainError(wanted, accounts.admission))
+        await addAddressChange(transaction, userId, wanted)
+      } else if (!account.emailVerified) await addMailTo(transaction, userId, 'verification')
     }),
   )
 }

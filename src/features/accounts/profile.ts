@@ -43,7 +43,6 @@ export async function updateProfile(
       ? { field: 'displayName', message: 'is required unless the request changes something else' }
       : undefined,
     textError('username', username, usernameBounds),
-    reservedError(username, reserved),
     textError('displayName', displayName, nameBounds),
     textError('bio', bio, bioBounds),
   )
@@ -62,7 +61,7 @@ export async function updateProfile(
       await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
       if (username !== null) {
         if (sendsMail) await addNotice(transaction, viewer.id, 'username-notice', { changedTo: username })
-        await rename(transaction, viewer.id, username)
+        await rename(transaction, viewer.id, username, reserved)
       }
       if (isPrivate !== null) await setPrivate(transaction, viewer.id, isPrivate, requesters)
       return update(transaction)
@@ -119,17 +118,23 @@ export async function refuseTaken<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Renames an account, which the transaction has locked. Throws `CONFLICT` with the time of the next possible change if the last one was too
- * recent. Changing the case, and going back to a former username, is always possible.
+ * Renames an account, which the transaction has locked. Throws `VALIDATION_FAILED` for a reserved username, and `CONFLICT` with the time of
+ * the next possible change if the last one was too recent. Changing the case, and going back to a former username, is always possible.
  */
-async function rename(transaction: Client, userId: string, username: string): Promise<void> {
-  const [last] = await transaction.$queryRaw<{ next: Date }[]>`
-    select left_at + make_interval(days => ${renameDays}::int) as next from former_usernames
-    where user_id = ${userId}::uuid and left_at > now() - make_interval(days => ${renameDays}::int)
-      and user_named(${username.toLowerCase()}) is distinct from user_id
-    order by left_at desc limit 1`
-  if (last) {
-    const time = last.next.toISOString()
+async function rename(
+  transaction: Client,
+  userId: string,
+  username: string,
+  reserved: ReadonlySet<string>,
+): Promise<void> {
+  const [found] = await transaction.$queryRaw<{ is_own: boolean; next: Date | null }[]>`
+    select user_named(${username.toLowerCase()}) is not distinct from u.id as is_own, (
+      select max(f.left_at) + make_interval(days => ${renameDays}::int) from former_usernames f
+      where f.user_id = u.id and f.left_at > now() - make_interval(days => ${renameDays}::int)) as next
+    from users u where u.id = ${userId}::uuid`
+  if (!found?.is_own) refuseInvalid(reservedError(username, reserved))
+  if (found?.next && !found.is_own) {
+    const time = found.next.toISOString()
     throw new Refusal('CONFLICT', `A username can be changed once in ${renameDays} days: again from ${time}.`)
   }
   await setUsername(transaction, userId, username)

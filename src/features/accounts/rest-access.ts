@@ -94,7 +94,7 @@ export const signIn = operation({
   ),
   view: signedInView,
   of: ({ signIn }) => signIn,
-  errors: ['INVALID_CREDENTIALS', 'SECOND_FACTOR_REQUIRED', 'ACCOUNT_SUSPENDED'],
+  errors: ['INVALID_CREDENTIALS', 'SECOND_FACTOR_REQUIRED'],
 })
 
 /** Sign out, which the interface does not have. */

@@ -8,7 +8,7 @@ import { reasonBounds } from '../base/bounds.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
 import { lockAccount } from '../base/lock-account.ts'
 import { addDecision } from '../mail/jobs.ts'
-import { type Actor, accountsFor, logActs } from '../moderation/moderation.ts'
+import { type Actor, accountsFor, logActs } from '../moderation/acts.ts'
 
 /** Which account is decided on, and whether this server sends e-mail. */
 type Decision = { readonly uuid: string; readonly sendsMail: boolean }

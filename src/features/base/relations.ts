@@ -40,7 +40,7 @@ type Declaration = {
   /** What sets it and what takes it back. The SQL function `set_…` of the verb does both. */
   readonly verb: string
   /** The limit of accounts that counts how often one sets it, if one does. */
-  readonly limitName?: 'likes' | 'follows'
+  readonly limitName?: 'likes' | 'follows' | 'publications'
   readonly undo: string
   readonly on: VerbForms
   readonly off: VerbForms
@@ -151,6 +151,7 @@ export const reposts = {
   off: { does: 'unreposts', doing: 'unreposting', done: 'unreposted' },
   permission: sendPublication,
   flag: 'viewerHasReposted',
+  limitName: 'publications',
   table: 'reposts',
   actorColumn: 'user_id',
   objectColumn: 'publication_id',

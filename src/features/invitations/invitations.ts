@@ -10,7 +10,7 @@ import { holdAccountByToken, writeAsViewer } from '../accounts/access-tokens.ts'
 import type { Admission } from '../accounts/admission.ts'
 import { invitationDays, maxInvitationUses } from '../base/bounds.ts'
 import { refuseInvalid } from '../base/input-rules.ts'
-import { type Actor, accountsFor, logActs } from '../moderation/moderation.ts'
+import { type Actor, accountsFor, logActs } from '../moderation/acts.ts'
 
 /** How many invitations an account may have that have not expired. */
 export const maxInvitations = 100

@@ -13,7 +13,8 @@ import { createInvitation, maxInvitations, revokeInvitation } from './invitation
 const invitations: PageRead = { order: 'desc' }
 
 const Invitation = builder.prismaObject('Invitation', {
-  description: 'An invitation to create accounts. Only its creator and moderators see it, and nobody its code.',
+  description:
+    'An invitation to create accounts. Only its creator and moderators see it; its code is never shown again.',
   interfaces: [builder.nodeInterfaceRef()],
   extensions: { nodePermission: moderate },
   fields: (t) => ({

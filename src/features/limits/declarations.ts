@@ -5,7 +5,7 @@ const limit = (hours: number, what: string) => ({ seconds: hours * 3_600, what }
 
 /** What is limited by account, and in which window, which begins with the first of it. Settings say how much. */
 export const accountLimits = {
-  publications: limit(3, 'posts and replies that the account sends'),
+  publications: limit(3, 'posts, replies and reposts that the account sends'),
   follows: limit(24, 'accounts that the account follows or asks to follow'),
   mentions: limit(24, 'accounts that the account mentions and that do not follow it'),
   reports: limit(24, 'reports that the account sends'),

@@ -93,16 +93,22 @@ export class AccountLimits {
     const limiter = this.#limiters.get(name)
     if (most === undefined || !limiter) return nothing
     const { isRefused, resetsIn } = await limiter.add(account.id, units, { limit: most })
-    if (isRefused) return { ...nothing, refusal: tooMany(name, most, resetsIn) }
+    if (isRefused) {
+      // What a new account may never do at once, it may once it is older.
+      const wait = units > most ? Math.max(newFor(account), resetsIn) : resetsIn
+      return { ...nothing, refusal: tooMany(name, most, wait) }
+    }
     return { refusal: undefined, refund: async () => void (await limiter.add(account.id, -units)) }
   }
 
-  #mostOf({ joinedAt }: Account, name: LimitName): number | undefined {
+  #mostOf(account: Account, name: LimitName): number | undefined {
     const most = this.#most[name]
-    const isNew = Date.now() - joinedAt.getTime() < newAccounts.age
-    return most !== undefined && isNew ? ofNew(most) : most
+    return most !== undefined && newFor(account) > 0 ? ofNew(most) : most
   }
 }
+
+/** For how many milliseconds an account is still new; not positive if it is not. */
+const newFor = ({ joinedAt }: Account) => joinedAt.getTime() + newAccounts.age - Date.now()
 
 /** How much a new account may do of what others may do so much of. */
 const ofNew = (most: number) => Math.ceil(most / newAccounts.divisor)

@@ -10,7 +10,7 @@ import { payloadWith, readPayload } from '../base/payload.ts'
 import { manageAccount, moderate } from '../base/permissions.ts'
 import { isViewer } from '../visibility/viewer.ts'
 import { sendAppeal } from './appeals.ts'
-import { answerAppeal } from './moderation.ts'
+import { answerAppeal } from './suspensions.ts'
 
 /** The appeals in a state, newest first. */
 const appeals: PageRead = {

@@ -32,25 +32,6 @@ export function sendAppeal(access: Access, viewer: Viewer, text: string): Promis
   return writeAsViewer(access, viewer, 'read the appeals of the viewer', send, { staysOpen: true })
 }
 
-/** How an appeal is answered. Without an `answeredBy`, the operator did it. */
-type Answer = {
-  readonly state: Exclude<AppealState, 'OPEN'>
-  readonly answer: string | null
-  readonly answeredBy: string | null
-}
-
-/** Answers the open appeal of an account, in a transaction that has locked it, and returns its id; undefined if there is none. */
-export async function answerOpenAppeal(
-  transaction: Client,
-  userId: string,
-  answer: Answer,
-): Promise<string | undefined> {
-  const where = { userId, state: 'OPEN' } as const
-  const data = { ...answer, answeredAt: new Date() }
-  const [answered] = await transaction.appeal.updateManyAndReturn({ where, data, select: { id: true } })
-  return answered?.id
-}
-
 /** Removes the appeals that were answered more than this many days ago, in short transactions. */
 export async function removeOldAppeals({ write: { prisma } }: Access, days: number): Promise<void> {
   await inBatches(

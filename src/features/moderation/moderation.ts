@@ -1,117 +1,19 @@
-import type { Viewer } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import type { ModerationAct } from '../../engine/data/generated/prisma/client.ts'
-import type { ModerationAction } from '../../engine/data/generated/prisma/enums.ts'
 import { newId } from '../../engine/data/ids.ts'
 import { type ListPart, type ListRequest, partAfter, partOf } from '../../engine/data/list-part.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
-import { forbidden, invalid, notFound, Refusal } from '../../engine/errors.ts'
+import { invalid, notFound, Refusal } from '../../engine/errors.ts'
 import { hostOf } from '../applications/clients.ts'
 import { webClient } from '../applications/oauth/web-client.ts'
 import { reasonBounds, warningBounds } from '../base/bounds.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
-import { lockAccount } from '../base/lock-account.ts'
-import { addNotice } from '../mail/jobs.ts'
 import { deleteLocked, lockWithReferences } from '../posts/deletion.ts'
-import { answerOpenAppeal } from './appeals.ts'
+import { type Actor, accountsFor, changeAccount, idOf, logActs, type ModerationEntry } from './acts.ts'
 
 /** The most characters of a host and its port. */
 export const longestHost = 260
-
-/** Who acts: a moderator, or for its commands, which check no token, the operator of the server. */
-export type Actor = Viewer | 'operator'
-
-/** What is done to one object, and why. */
-export type ModerationEntry = { readonly uuid: string; readonly reason?: string | null | undefined }
-
-const idOf = (actor: Actor) => (actor === 'operator' ? null : actor.id)
-
-/** Adds to the moderation log, in the transaction of what it says. */
-export async function logActs(
-  transaction: Client,
-  actor: Actor,
-  acts: readonly (Pick<ModerationAct, 'action' | 'subjectId' | 'userId' | 'username' | 'reason'> & {
-    readonly client?: string
-  })[],
-): Promise<void> {
-  await transaction.moderationAct.createMany({
-    data: acts.map((act) => ({ id: newId(), actorId: idOf(actor), ...act })),
-  })
-}
-
-/** The accounts that somebody acts on. Throws `FORBIDDEN` if a moderator acts on a moderator, such as on themselves. */
-export async function accountsFor(transaction: Client, actor: Actor, ids: readonly string[]) {
-  const accounts = await transaction.user.findMany({
-    where: { id: { in: [...ids] } },
-    select: { id: true, username: true, suspendedAt: true, moderatorSince: true },
-  })
-  if (actor !== 'operator' && accounts.some(({ moderatorSince }) => moderatorSince !== null))
-    throw forbidden('MODERATOR', 'Only the operator of this server can act on moderators.')
-  return accounts
-}
-
-/** A change of a state of an account, whose column has the time when it began, or null. */
-type AccountChange = {
-  readonly column: 'suspendedAt' | 'moderatorSince'
-  readonly isSet: boolean
-  readonly action: ModerationAction
-}
-
-/** Changes the state of an account, and returns whether that changed anything. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`. */
-function changeAccount(
-  { write: { prisma } }: Access,
-  actor: Actor,
-  { uuid: id, reason = null }: ModerationEntry,
-  { column, isSet, action }: AccountChange,
-  then: (transaction: Client, username: string) => Promise<unknown> = async () => undefined,
-): Promise<boolean> {
-  refuseInvalid(textError('reason', reason, reasonBounds))
-  const work = async (transaction: Client) => {
-    await lockAccount(transaction, id)
-    const [account] = await accountsFor(transaction, actor, [id])
-    if (!account) throw notFound('user')
-    if ((account[column] !== null) === isSet) return false
-    await transaction.user.update({
-      where: { id },
-      data: { [column]: isSet ? new Date() : null },
-      select: { id: true },
-    })
-    await then(transaction, account.username)
-    await logActs(transaction, actor, [{ action, subjectId: id, userId: id, username: account.username, reason }])
-    return true
-  }
-  return reportUnknownOutcome('read the moderation log', () => prisma.$transaction(work))
-}
-
-/**
- * Suspends an account, or lifts its suspension, and returns whether that changed anything. Its tokens are refused while it is
- * suspended, and work again afterwards, when its open appeal is accepted. Throws `VALIDATION_FAILED`, `NOT_FOUND` and `FORBIDDEN`.
- */
-export function setSuspended(
-  database: Access,
-  actor: Actor,
-  act: ModerationEntry,
-  suspended: boolean,
-): Promise<boolean> {
-  const action = suspended ? 'USER_SUSPENDED' : 'USER_REINSTATED'
-  const change = { column: 'suspendedAt', isSet: suspended, action } as const
-  return changeAccount(database, actor, act, change, async (transaction, username) => {
-    if (!suspended) await answerAs(transaction, actor, { id: act.uuid, username }, { state: 'ACCEPTED', answer: null })
-  })
-}
-
-/** Answers the open appeal of an account, if there is one, in a transaction that has locked it, and logs that. */
-async function answerAs(
-  transaction: Client,
-  actor: Actor,
-  { id: userId, username }: { readonly id: string; readonly username: string },
-  { state, answer }: { readonly state: 'ACCEPTED' | 'REJECTED'; readonly answer: string | null },
-): Promise<void> {
-  const subjectId = await answerOpenAppeal(transaction, userId, { state, answer, answeredBy: idOf(actor) })
-  const action = `APPEAL_${state}` as const
-  if (subjectId) await logActs(transaction, actor, [{ action, subjectId, userId, username, reason: answer }])
-}
 
 /** Makes an account a moderator, or ends that, and returns whether it changed anything. Its tokens lose the scope at once. */
 export function setModerator(database: Access, uuid: string, moderates: boolean): Promise<boolean> {
@@ -253,41 +155,6 @@ export function closeReport(
     await logActs(transaction, actor, [{ action: 'REPORT_CLOSED', subjectId: id, userId, username, reason: note }])
   }
   return reportUnknownOutcome('read the report', () => prisma.$transaction(work))
-}
-
-/** The answer to an appeal: whether the suspension ends, and why. */
-type AppealAnswer = { readonly uuid: string; readonly accept: boolean; readonly answer: string }
-
-/**
- * Answers an appeal, and returns the account that appealed. Accepting it ends the suspension in the same transaction. Throws
- * `VALIDATION_FAILED`, `NOT_FOUND`, `FORBIDDEN` for appeals of moderators, and `CONFLICT` if it was answered already.
- */
-export function answerAppeal(
-  { write: { prisma } }: Access,
-  actor: Actor,
-  { uuid, accept, answer }: AppealAnswer,
-  sendsMail: boolean,
-): Promise<string> {
-  refuseInvalid(textError('answer', answer, reasonBounds))
-  const work = async (transaction: Client) => {
-    const appeal = await transaction.appeal.findUnique({ where: { id: uuid }, select: { userId: true } })
-    if (!appeal) throw notFound('appeal')
-    const { userId } = appeal
-    await lockAccount(transaction, userId)
-    const [account] = await accountsFor(transaction, actor, [userId])
-    if (!account) throw notFound('appeal')
-    if ((await transaction.appeal.count({ where: { id: uuid, state: 'OPEN' } })) === 0)
-      throw new Refusal('CONFLICT', 'This appeal is already answered.')
-    await answerAs(transaction, actor, account, { state: accept ? 'ACCEPTED' : 'REJECTED', answer })
-    if (accept) {
-      await transaction.user.update({ where: { id: userId }, data: { suspendedAt: null }, select: { id: true } })
-      const reinstated = { action: 'USER_REINSTATED', subjectId: userId, userId, reason: answer } as const
-      await logActs(transaction, actor, [{ ...reinstated, username: account.username }])
-    }
-    if (sendsMail) await addNotice(transaction, userId, 'appeal-notice')
-    return userId
-  }
-  return reportUnknownOutcome('read the appeal', () => prisma.$transaction(work))
 }
 
 /** Lists the moderation log, for the operator. */

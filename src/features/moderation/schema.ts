@@ -13,16 +13,10 @@ import { payloadBefore, payloadWith, readPayload } from '../base/payload.ts'
 import { moderate } from '../base/permissions.ts'
 import { usernameBounds } from '../base/username.ts'
 import { Publication } from '../posts/schema.ts'
-import {
-  addWarning,
-  closeReport,
-  longestHost,
-  type ModerationEntry,
-  removePublications,
-  setRefused,
-  setSuspended,
-} from './moderation.ts'
+import type { ModerationEntry } from './acts.ts'
+import { addWarning, closeReport, longestHost, removePublications, setRefused } from './moderation.ts'
 import { moderationLog, Report } from './report-schema.ts'
+import { setSuspended } from './suspensions.ts'
 
 const ModerationAction = builder.enumType('ModerationAction', {
   description: 'An action of a moderator or of the operator.',
@@ -107,7 +101,8 @@ const reason = {
 
 async function suspend(act: ModerationEntry, suspended: boolean, context: RequestContext, info: GraphQLResolveInfo) {
   context.changedAccounts.add(act.uuid)
-  await setSuspended(context.database, context.viewer, act, suspended)
+  const { database, services, viewer } = context
+  await setSuspended(database, viewer, act, suspended, services.mail !== undefined)
   return readPayload(context, info, act.uuid, `read user ${act.uuid}`)
 }
 

@@ -90,7 +90,7 @@ export async function sendPublication(
         new_language: language ?? null,
         quoted: quote ?? null,
         new_quotable: quotable ?? true,
-        limited: limits ? refusal !== undefined : null,
+        limited: refusal !== undefined,
         words: vectorOf(content, entities),
         entities: jsonOf(entities),
       }),

@@ -38,8 +38,8 @@ type RelationCall = {
   readonly posts?: boolean
   readonly replies?: boolean
   readonly until?: string | null
-  /** Whether nothing new may be set; null if nobody counts. */
-  readonly limited?: boolean | null
+  /** Whether nothing new may be set. */
+  readonly limited?: boolean
 }
 
 /** Locks objects of a relation, in the order of all writes that lock publications or users, until the transaction ends. */
@@ -61,7 +61,7 @@ export function relationCall(
     posts = true,
     replies = true,
     until: ends = null,
-    limited = null,
+    limited = false,
     ...change
   }: RelationCall,
 ): FunctionCall {
@@ -96,7 +96,7 @@ export async function setRelation(
       posts: isPermitted(viewer, permission, 'post'),
       replies: isPermitted(viewer, permission, 'reply'),
       until: until?.toISOString() ?? null,
-      limited: limits ? refusal !== undefined : null,
+      limited: refusal !== undefined,
     })
     const row = await callFor(access, viewer, `check whether the viewer ${on.does} ${objectType} ${uuid}`, {
       ...call,

@@ -6,18 +6,22 @@ type Estimate = { readonly accounts: number; readonly publications: number }
 /** For how long a process keeps an estimate, in milliseconds. */
 const keptFor = 60_000
 
-/** Up to how many rows a table is counted. */
-const counted = 1_000
+/** About how many blocks of a table are counted. A table that has no more is counted as a whole. */
+const sampled = 64
 
 /**
- * Counts the first rows of a table. If it has more, they tell how many rows a block has, and thus about how many rows all blocks have.
- * This needs no statistics, which an embedded database does not collect.
+ * Counts the rows in a random sample of the blocks of a table, which tells about how many all blocks have. This needs no statistics, which
+ * an embedded database does not collect.
  */
 const rowsOf = (table: string, condition: string) => `(
-  with first_rows as materialized (select (ctid::text::point)[0] as block, ${condition} as counts from ${table} limit ${counted + 1})
-  select case when count(*) <= ${counted} then count(*) filter (where counts)
-    else count(*) filter (where counts) * pg_relation_size('${table}') / current_setting('block_size')::int / (max(block) - min(block) + 1)
-    end from first_rows)::float8`
+  select count(*) filter (where s.counts)
+    * case when t.blocks > ${sampled} then t.blocks::float8 / greatest(count(distinct s.block), 1) else 1 end
+  from (select pg_relation_size('${table}') / current_setting('block_size')::int as blocks) t
+    left join (
+      select (ctid::text::point)[0] as block, ${condition} as counts
+      from ${table} tablesample system (
+        least(100 * ${sampled}.0 * current_setting('block_size')::int / greatest(pg_relation_size('${table}'), 1), 100))) s on true
+  group by t.blocks)::float8`
 
 const estimate = `
   select ${rowsOf('users', 'true')} as accounts, ${rowsOf('publications', 'deleted_at is null')} as publications`

@@ -13,5 +13,5 @@ markdown.core.ruler.push('lower_headings', ({ tokens }) => {
   }
 })
 
-/** The rules of a server as markup. HTML in them is text, and links lead to web pages and addresses of e-mail only. */
+/** The rules of a server as markup. HTML in them is text, and links run no scripts. */
 export const rulesMarkup = (rules: string): Html => new Html(markdown.render(rules))

@@ -2,7 +2,7 @@ import type { Client } from '../../engine/data/client.ts'
 import { Prisma } from '../../engine/data/generated/prisma/client.ts'
 import { newId } from '../../engine/data/ids.ts'
 import { runCalls } from '../base/function-calls.ts'
-import { isOfTimelines, type Relation, type RelationName, relations, requestOf } from '../base/relations.ts'
+import { isOfTimelines, type Relation, type RelationName, relations, repeated, requestOf } from '../base/relations.ts'
 import { lockObjects, relationCall } from '../relations/mutations.ts'
 import type { Line, LineResult } from './lines.ts'
 
@@ -65,7 +65,8 @@ export async function importRelations(
 function resultOf(relation: Relation, line: RelationLine, isByName: boolean | undefined, outcome: unknown): LineResult {
   if (outcome === 'too_many')
     return { problem: `The account can ${relation.verb} at most ${limitOf(relation)} others.` }
-  if (outcome !== relation.on.done && outcome !== requestOf(relation)?.done)
+  const done = [relation.on.done, requestOf(relation)?.done].filter((it) => it !== undefined)
+  if (!done.some((it) => outcome === it || outcome === repeated(it)))
     return { problem: `It cannot ${relation.verb} ${nameOf(line)}.` }
   if (!isByName) return { isImported: true }
   return { problem: `${nameOf(line)} has another uuid here: found by username.`, isImported: true }

@@ -1,7 +1,7 @@
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { follows, likes, type Relation, relations, relationsTo } from '../../../src/features/base/relations.ts'
-import { setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { moderator, report } from '../../support/graphql/moderation.ts'
 import { type Connection, idsOf, type Page, pageDocument, readPage } from '../../support/graphql/pages.ts'

@@ -32,7 +32,16 @@ describe('a reserved username', () => {
     for (const username of ['mayor_1', 'the_mayor', 'modest'])
       expect(outcomeOf(await signUp(app, { username }))).toBe('DONE')
     const account = { username: 'mayor', email: 'mayor@example.org', password }
-    await expect(addAccount(app.database, account)).resolves.toMatch(/-/)
+    const id = await addAccount(app.database, account)
+    expect(id).toMatch(/-/)
+    const person = {
+      id,
+      username: 'mayor',
+      token: await app.token({ id, username: 'mayor', token: '' }, ['account.manage', 'user.get']),
+    }
+    const rename = (username: string) => mutate(app, person, 'updateProfile', { username }, 'viewer { username }')
+    for (const username of ['mayor', 'Mayor', 'not_mayor', 'Mayor'])
+      expect(outcomeOf(await rename(username))).toBe('DONE')
   })
 })
 
@@ -68,6 +77,13 @@ describe('an address at a refused domain', () => {
 
   test('is accepted from the operator', async () => {
     const account = { username: 'friend', email: 'friend@spam.example', password }
-    await expect(addAccount(app.database, account)).resolves.toMatch(/-/)
+    const id = await addAccount(app.database, account)
+    const person = {
+      id,
+      username: 'friend',
+      token: await app.token({ id, username: 'friend', token: '' }, ['account.manage', 'user.get']),
+    }
+    const verify = { email: account.email, password }
+    expect(outcomeOf(await mutate(app, person, 'changeEmail', verify, 'viewer { uuid }'))).toBe('DONE')
   })
 })

@@ -1,6 +1,6 @@
 import { isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { schema } from '../../../src/server/schema.ts'
 import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { outcomeOf } from '../../support/graphql/outcomes.ts'

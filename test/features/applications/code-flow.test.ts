@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { password } from '../../support/graphql/sign-in.ts'
 import { headingOf, OAuthBrowser, problemOf, scopesOffered } from '../../support/oauth/browser.ts'

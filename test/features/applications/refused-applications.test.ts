@@ -1,6 +1,6 @@
 import * as oauth from 'openid-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { letTimePass } from '../../support/clock.ts'
 import { moderator } from '../../support/graphql/moderation.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerAppeal, setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { answerAppeal, setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { addSecondFactor, codeOf } from '../../support/graphql/second-factor.ts'
 import { password } from '../../support/graphql/sign-in.ts'

@@ -11,7 +11,8 @@ import {
   removeExpiredInvitations,
   revokeInvitation,
 } from '../../../src/features/invitations/invitations.ts'
-import { setModerator, setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { setModerator } from '../../../src/features/moderation/moderation.ts'
+import { setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { admitting, type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { logOf, moderator } from '../../support/graphql/moderation.ts'
 import { mutate } from '../../support/graphql/mutate.ts'

@@ -192,6 +192,22 @@ describe('mentions', () => {
   })
 })
 
+test('a post that no new account may send at once can be sent when it is older', async () => {
+  const eve = await app.person()
+  await Promise.all([veteran('m_eva'), veteran('m_fay')])
+  const refused = await send(eve, '@m_eva @m_fay')
+  expect([refused.status, (await refused.json()).limit]).toEqual([429, 'mentions'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(86_400 - 60)
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400)
+})
+
+test('reposts count as publications', async () => {
+  const [ada, bob] = [await veteran(), await veteran()]
+  for (let count = 0; count < most.publications; count += 1)
+    expect(await statusOf(app.rest(ada.token, 'PUT', `/post/${await newPost(bob)}/repost`))).toBe(200)
+  expect(await statusOf(send(ada))).toBe(429)
+})
+
 describe('reports', () => {
   test('count once for the same, and what is open can be reported again above the limit', async () => {
     const [ada, bob, cyd] = [await veteran(), await veteran(), await veteran()]

@@ -2,7 +2,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { removeOldAppeals } from '../../../src/features/moderation/appeals.ts'
-import { setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { type Person, startApp, type TestApp } from '../../support/app.ts'
 import { logOf, moderator } from '../../support/graphql/moderation.ts'
 import { mutate } from '../../support/graphql/mutate.ts'
@@ -40,6 +40,9 @@ const stateOf = async ({ id }: Person) => {
   return [found.suspendedAt !== null, ...found.appeals.map(({ state }) => state)]
 }
 
+const noticesTo = ({ id }: Person) =>
+  app.database.write.prisma.job.count({ where: { key: { startsWith: `appeal-notice ${id}` } } })
+
 test('an appeal is answered where it was sent, and a rejection leaves the account suspended', async () => {
   const person = await suspended()
   const uuid = await appealOf(person)
@@ -58,10 +61,7 @@ test('an appeal is answered where it was sent, and a rejection leaves the accoun
     reason: 'We looked at it',
   }
   expect(await logOf(app, mo, 1)).toMatchObject([rejected])
-  const jobs = await app.database.write.prisma.job.findMany({
-    where: { key: { startsWith: `appeal-notice ${person.id}` } },
-  })
-  expect(jobs).toHaveLength(1)
+  expect(await noticesTo(person)).toBe(1)
   // They may try again.
   expect(outcomeOf(await appeal(person))).toBe('DONE')
 })
@@ -85,8 +85,9 @@ test('accepting an appeal ends the suspension at once, and the log says both', a
 test('the end of a suspension accepts the open appeal', async () => {
   const person = await suspended()
   const uuid = await appealOf(person)
-  await setSuspended(app.database, 'operator', { uuid: person.id }, false)
+  expect(outcomeOf(await mutate(app, mo, 'reinstateUser', { uuid: person.id }, '__typename'))).toBe('DONE')
   expect(await stateOf(person)).toEqual([false, 'ACCEPTED'])
+  expect(await noticesTo(person)).toBe(1)
   expect(outcomeOf(await answer(uuid, false))).toBe('CONFLICT')
 })
 

@@ -1,11 +1,11 @@
 -- Likes when `wanted` is true, unlikes when it is false, flips when it is null; `cause` is request, import or deletion.
 -- The publication is locked first, and each statement has a snapshot of its own, so it is exact under any concurrency, with deletion too.
--- If `limited` is not null, what was set before is returned as such. If it is true, nothing new is set: returns limited.
+-- If `limited` is true, nothing new is set: returns limited.
 -- Only a request notifies the author.
 -- Whatever is set or taken back has a change that says so.
 -- Returns liked, unliked, or a refusal of lock_publication.
 CREATE OR REPLACE FUNCTION set_like(
-  new_id uuid, viewer uuid, object uuid, wanted boolean, posts boolean, replies boolean, cause text DEFAULT 'request', limited boolean DEFAULT NULL)
+  new_id uuid, viewer uuid, object uuid, wanted boolean, posts boolean, replies boolean, cause text DEFAULT 'request', limited boolean DEFAULT false)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   is_new boolean;
@@ -30,18 +30,20 @@ BEGIN
     UPDATE publications o SET like_count = o.like_count + CASE WHEN wanted THEN 1 ELSE -1 END WHERE o.id = object;
     PERFORM add_change(CASE WHEN wanted THEN 'LIKED' ELSE 'UNLIKED' END::change_kind, viewer, object, recipient);
   END IF;
-  RETURN CASE WHEN wanted THEN CASE WHEN limited IS NULL OR is_new THEN 'liked' ELSE 'liked before' END ELSE 'unliked' END;
+  RETURN CASE WHEN wanted THEN CASE WHEN is_new THEN 'liked' ELSE 'liked before' END ELSE 'unliked' END;
 END $$;
 
 -- Reposts when `wanted` is true, unreposts when it is false, flips when it is null; `cause` is request, import or deletion.
 -- The publication is locked first, and each statement has a snapshot of its own, so it is exact under any concurrency, with deletion too.
+-- If `limited` is true, nothing new is set: returns limited.
 -- Only a request notifies the author.
 -- Whatever is set or taken back has a change that says so.
 -- Returns reposted, unreposted, not_for_everybody, or a refusal of lock_publication.
 CREATE OR REPLACE FUNCTION set_repost(
-  new_id uuid, viewer uuid, object uuid, wanted boolean, posts boolean, replies boolean, cause text DEFAULT 'request')
+  new_id uuid, viewer uuid, object uuid, wanted boolean, posts boolean, replies boolean, cause text DEFAULT 'request', limited boolean DEFAULT false)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
+  is_new boolean;
   locked record := lock_publication(object, viewer, posts, replies, cause);
   recipient uuid := CASE WHEN cause = 'request' THEN nullif(locked.author, viewer) END;
 BEGIN
@@ -52,6 +54,8 @@ BEGIN
   IF wanted THEN
     IF NOT EXISTS (SELECT FROM publications p, readable(NULL, p.author_id, p.audience, p.circle_id, p.parent_author_id) r
       WHERE p.id = object AND r) THEN RETURN 'not_for_everybody'; END IF;
+    is_new := NOT EXISTS (SELECT FROM reposts r WHERE r.publication_id = object AND r.user_id = viewer);
+    IF limited AND is_new THEN RETURN 'limited'; END IF;
     INSERT INTO reposts (id, user_id, publication_id, author_id, notice_key)
       VALUES (new_id, viewer, object, recipient, CASE WHEN recipient IS NOT NULL THEN notification_key() END)
       ON CONFLICT (publication_id, user_id) DO NOTHING;
@@ -63,7 +67,7 @@ BEGIN
     UPDATE publications o SET repost_count = o.repost_count + CASE WHEN wanted THEN 1 ELSE -1 END WHERE o.id = object;
     PERFORM add_change(CASE WHEN wanted THEN 'REPOSTED' ELSE 'UNREPOSTED' END::change_kind, viewer, object, recipient);
   END IF;
-  RETURN CASE WHEN wanted THEN 'reposted' ELSE 'unreposted' END;
+  RETURN CASE WHEN wanted THEN CASE WHEN is_new THEN 'reposted' ELSE 'reposted before' END ELSE 'unreposted' END;
 END $$;
 
 -- Bookmarks when `wanted` is true, unbookmarks when it is false, flips when it is null; `cause` is request, import or deletion.
@@ -91,13 +95,13 @@ END $$;
 
 -- Follows when `wanted` is true, unfollows when it is false, flips when it is null; `cause` is request, import or deletion.
 -- Both users are locked first, so it is exact under any concurrency, as is the number that is compared with `most`.
--- If `limited` is not null, what was set before is returned as such. If it is true, nothing new is set: returns limited.
+-- If `limited` is true, nothing new is set: returns limited.
 -- Only a request notifies the other account.
 -- Whatever is set or taken back has a change that says so.
 -- Of a private account, it only makes a request, also in an import. Taking it back removes the request, too.
 -- Returns followed, requested, unfollowed, not_found, too_many, or hidden if one of them blocks the other.
 CREATE OR REPLACE FUNCTION set_follow(
-  new_id uuid, viewer uuid, object uuid, wanted boolean, most int, cause text DEFAULT 'request', limited boolean DEFAULT NULL)
+  new_id uuid, viewer uuid, object uuid, wanted boolean, most int, cause text DEFAULT 'request', limited boolean DEFAULT false)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   is_new boolean;
@@ -119,7 +123,7 @@ BEGIN
     IF EXISTS (SELECT FROM private_accounts a WHERE a.user_id = object)
       AND NOT EXISTS (SELECT FROM follows r WHERE r.followee_id = object AND r.follower_id = viewer) THEN
       PERFORM add_follow_request(new_id, viewer, object, recipient);
-      RETURN CASE WHEN limited IS NULL OR is_new THEN 'requested' ELSE 'requested before' END;
+      RETURN CASE WHEN is_new THEN 'requested' ELSE 'requested before' END;
     END IF;
     PERFORM end_follow_request(viewer, object);
     INSERT INTO follows (id, follower_id, followee_id, notice_key)
@@ -136,7 +140,7 @@ BEGIN
     INSERT INTO changes (kind, actor_id, user_id, recipient_id)
       VALUES (CASE WHEN wanted THEN 'FOLLOWED' ELSE 'UNFOLLOWED' END::change_kind, viewer, object, recipient);
   END IF;
-  RETURN CASE WHEN wanted THEN CASE WHEN limited IS NULL OR is_new THEN 'followed' ELSE 'followed before' END ELSE 'unfollowed' END;
+  RETURN CASE WHEN wanted THEN CASE WHEN is_new THEN 'followed' ELSE 'followed before' END ELSE 'unfollowed' END;
 END $$;
 
 -- Blocks when `wanted` is true, unblocks when it is false, flips when it is null; `cause` is request, import or deletion.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { setSuspended } from '../../../src/features/moderation/moderation.ts'
+import { setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { chromiumPath } from '../../support/browser/chromium.ts'
 import { openTimeline } from '../../support/browser/timeline-page.ts'
 import { withBrowser } from '../../support/browser/watched-page.ts'

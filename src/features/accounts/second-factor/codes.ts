@@ -61,7 +61,7 @@ async function findCode({ database, authenticators }: CodeChecks, userId: string
     if (!factor) return undefined
     const secret = authenticators?.open(userId, factor.secret)
     if (!authenticators || secret === undefined)
-      throw forbidden('NO_SECOND_FACTOR', 'This server cannot check the codes of apps now: use a recovery code.')
+      throw forbidden('NO_SECRETS_KEY', 'This server cannot check the codes of apps now: use a recovery code.')
     const step = authenticators.stepOf(secret, digits)
     return step !== undefined && step > factor.lastStep ? { step } : undefined
   }

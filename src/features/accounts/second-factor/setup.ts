@@ -14,7 +14,7 @@ import { addRecoveryCodes, ungrouped } from './recovery-codes.ts'
 
 function requireAuthenticators({ authenticators }: Accounts): Authenticators {
   if (authenticators) return authenticators
-  throw forbidden('NO_SECOND_FACTOR', 'This server has no key for second factors. Ask its operator.')
+  throw forbidden('NO_SECRETS_KEY', 'This server has no key for second factors. Ask its operator.')
 }
 
 const alreadyThere = () =>

@@ -47,8 +47,7 @@ export async function suspendedPage(
   { id: userId, username, since, reason }: Suspended,
   { token, contact, ...entered }: Options,
 ): Promise<FormPage> {
-  // One that was accepted ended an earlier suspension.
-  const where = { userId, state: { not: 'ACCEPTED' } } as const
+  const where = { userId, createdAt: { gte: since } }
   const appeal = await client.appeal.findFirst({ where, orderBy: { id: 'desc' } })
   return {
     title: 'Your account is suspended',

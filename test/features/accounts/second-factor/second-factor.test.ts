@@ -69,7 +69,7 @@ describe('setting up a second factor', () => {
     const without = await startApp({ authenticators: undefined }, sharing(app))
     const person = await app.person()
     const { errors } = await without.graphql(person.token, 'mutation { beginSecondFactor { secret } }')
-    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', reason: 'NO_SECOND_FACTOR' } }])
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', reason: 'NO_SECRETS_KEY' } }])
     await without.close()
   })
 

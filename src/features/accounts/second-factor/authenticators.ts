@@ -22,7 +22,7 @@ const secretBytes = 20
 /** How many time steps the clock of an app may be ahead or behind (RFC 6238, section 5.2). */
 const window = 1
 
-const newSecret = () => new Secret({ buffer: Uint8Array.from(randomBytes(secretBytes)).buffer }).base32
+const newSecret = () => new Secret({ size: secretBytes }).base32
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12

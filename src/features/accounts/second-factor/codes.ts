@@ -21,8 +21,8 @@ type CodeChecks = {
 type RightCode = { readonly step: number } | { readonly hash: Uint8Array<ArrayBuffer> }
 
 /**
- * How many wrong codes of an account are free before each further one has to wait, from whatever address and in whatever process,
- * since only those who know the password can try any. The right one ends this.
+ * How many wrong codes of an app an account has before each further one has to wait, from whatever address and in whatever process, since
+ * only those who know the password can try any. A right code ends this.
  */
 export const freeCodes = 10
 
@@ -52,7 +52,10 @@ async function countAttempt({ write: { prisma } }: Access, userId: string): Prom
   if (waiting) throw tooOften('There were too many wrong codes.', waiting.wait * 1_000)
 }
 
-/** Finds out whether a code is right. Throws `FORBIDDEN` where codes of apps cannot be checked. */
+/**
+ * Finds out whether a code is right. Throws `FORBIDDEN` where codes of apps cannot be checked, and `RATE_LIMITED` after many wrong ones.
+ * Recovery codes cannot be guessed, so they work while those of the app have to wait.
+ */
 async function findCode({ database, authenticators }: CodeChecks, userId: string, code: string) {
   const { prisma } = database.write
   const digits = ungrouped(code)
@@ -62,6 +65,7 @@ async function findCode({ database, authenticators }: CodeChecks, userId: string
     const secret = authenticators?.open(userId, factor.secret)
     if (!authenticators || secret === undefined)
       throw forbidden('NO_SECRETS_KEY', 'This server cannot check the codes of apps now: use a recovery code.')
+    await countAttempt(database, userId)
     const step = authenticators.stepOf(secret, digits)
     return step !== undefined && step > factor.lastStep ? { step } : undefined
   }
@@ -90,7 +94,6 @@ async function checkCode(checks: CodeChecks, attempt: Attempt, code: string): Re
   const { account: userId } = attempt
   let right: RightCode | undefined
   const isRight = async () => {
-    await countAttempt(checks.database, userId)
     right = await findCode(checks, userId, code)
     return right !== undefined
   }

@@ -18,11 +18,13 @@ export const recoveryCodeForm: TextForm = {
   words: 'four groups of four letters and digits',
 }
 
-/** Four groups of four characters. With 79 random bits, their hashes cannot be guessed, so no slower hash is needed. */
-function newRecoveryCode(): string {
-  const code = Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
-  return code.replace(/(?=(?:.{4})+$)(?!^)/g, '-')
-}
+/** With 79 random bits, the hash of a code cannot be guessed, so no slower hash is needed. */
+const newRecoveryCode = () => Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
+
+/** A code as it is shown, in four groups of four characters. */
+const grouped = (code: string) => code.replace(/(?=(?:.{4})+$)(?!^)/g, '-')
+
+const codePattern = new RegExp(`^[${letters}]{${length}}$`)
 
 /** A code without the spaces and hyphens that people type between its groups. */
 export const ungrouped = (code: string): string => code.replaceAll(/[\s-]/g, '')
@@ -30,13 +32,12 @@ export const ungrouped = (code: string): string => code.replaceAll(/[\s-]/g, '')
 /** The hash of a recovery code, however its letters and groups are written. Undefined for what cannot be one. */
 export function hashOfRecoveryCode(text: string): Uint8Array<ArrayBuffer> | undefined {
   const code = ungrouped(text.toLowerCase())
-  return new RegExp(`^[${letters}]{${length}}$`).test(code) ? hashToken(code) : undefined
+  return codePattern.test(code) ? hashToken(code) : undefined
 }
 
 /** Makes the recovery codes of an account in a transaction, and returns them. Only their hashes are stored. */
 export async function addRecoveryCodes(transaction: Client, userId: string): Promise<readonly string[]> {
   const codes = Array.from({ length: recoveryCodes }, newRecoveryCode)
-  const data = codes.map((code) => ({ userId, hash: hashOfRecoveryCode(code) ?? hashToken(code) }))
-  await transaction.recoveryCode.createMany({ data })
-  return codes
+  await transaction.recoveryCode.createMany({ data: codes.map((code) => ({ userId, hash: hashToken(code) })) })
+  return codes.map(grouped)
 }

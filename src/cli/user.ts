@@ -120,19 +120,18 @@ export function addUser(program: Command): void {
 
   addCommand(user, 'show', 'Show an account and its number of active tokens.', {
     json: `{uuid, username, displayName, email, emailVerified, bio, badges, followers,
-following, joinedAt, invitedById, inviter, editedAt, suspendedAt, moderatorSince, formerUsernames: [{username, leftAt,
-keptUntil}…], hasPassword, hasSecondFactor, liveTokens}`,
+following, joinedAt, invitedById, inviter, editedAt, suspendedAt, moderatorSince,
+formerUsername: {username, leftAt, keptUntil}, hasPassword, hasSecondFactor, liveTokens}`,
   })
     .argument('<username>', 'the account', username)
     .action(async (username) => {
       const { accountDetails } = await import('../features/accounts/administration.ts')
       const account = await withDatabase((database) => accountDetails(database, username))
       const { id: uuid, followerCount: followers, followingCount: following, ...rest } = account
+      const { formerUsername: former } = account
       const lines = {
         Username: account.username,
-        Formerly: account.formerUsernames
-          .map(({ username, keptUntil }) => `${username} (until ${minute(keptUntil)})`)
-          .join(', '),
+        Formerly: former ? `${former.username} (until ${minute(former.keptUntil)})` : '',
         UUID: uuid,
         Name: plain(account.displayName),
         'E-mail': `${plain(account.email)}${account.emailVerified ? '' : ' (not verified)'}`,

@@ -124,7 +124,7 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       editedAt: aTime,
       suspendedAt: null,
       moderatorSince: null,
-      formerUsernames: [],
+      formerUsername: null,
       hasPassword: true,
       hasSecondFactor: false,
       language: null,
@@ -171,14 +171,14 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     expect(await json(['invitation', 'list'])).toEqual({ invitations: [], next: null })
   })
 
-  test('rename an account at any time, and show its former usernames', async () => {
+  test('rename an account at any time, and show its former one', async () => {
     const uuid = aUuid
     expect(await json(['user', 'rename', '@wren', '@Jenny'])).toEqual({ uuid, username: 'Jenny' })
     const { code, stdout } = await runCommand(['user', 'rename', 'jenny', 'jenny_wren'], env)
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'jenny is now jenny_wren.\n' })
-    const { username, formerUsernames } = await json(['user', 'show', 'JENNY_WREN'])
+    const { username, formerUsername } = await json(['user', 'show', 'JENNY_WREN'])
     expect(username).toBe('jenny_wren')
-    expect(formerUsernames).toEqual([{ username: 'jenny', leftAt: aTime, keptUntil: aTime }])
+    expect(formerUsername).toEqual({ username: 'jenny', leftAt: aTime, keptUntil: aTime })
     const shown = await runCommand(['user', 'show', 'jenny_wren'], env)
     expect(shown.stdout).toMatch(/^Formerly +jenny \(until [^)]+\)$/m)
     for (const [args, code, named] of [

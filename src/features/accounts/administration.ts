@@ -57,18 +57,14 @@ export async function listAccounts(
   return partOf(await prisma.user.findMany({ ...rest, where: { ...where, ...filter }, select }), request)
 }
 
-/** All stored data of an account, with its former usernames that are reserved and the number of its live tokens. Throws `NOT_FOUND`. */
+/** All stored data of an account, with its last username and the number of its live tokens. Throws `NOT_FOUND`. */
 export async function accountDetails(database: Access, username: string) {
   const id = await accountId(database, username)
   const { user } = database.write.prisma
   const { passwordHash, version, badges, secondFactor, _count, ...account } = await user.findUniqueOrThrow({
     where: { id },
     include: {
-      formerUsernames: {
-        select: { username: true, leftAt: true, keptUntil: true },
-        where: { keptUntil: { gt: new Date() } },
-        orderBy: { leftAt: 'desc' },
-      },
+      formerUsername: { select: { username: true, leftAt: true, keptUntil: true } },
       badges: { select: { badge: { select: { name: true } } }, orderBy: { badge: { name: 'asc' } } },
       secondFactor: { select: { createdAt: true } },
       _count: {

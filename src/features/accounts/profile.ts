@@ -128,10 +128,11 @@ async function rename(
   reserved: ReadonlySet<string>,
 ): Promise<void> {
   const [found] = await transaction.$queryRaw<{ is_own: boolean; next: Date | null }[]>`
-    select user_named(${username.toLowerCase()}) is not distinct from u.id as is_own, (
-      select max(f.left_at) + make_interval(days => ${renameDays}::int) from former_usernames f
-      where f.user_id = u.id and f.left_at > now() - make_interval(days => ${renameDays}::int)) as next
-    from users u where u.id = ${userId}::uuid`
+    select user_named(${username.toLowerCase()}) is not distinct from u.id as is_own,
+      f.left_at + make_interval(days => ${renameDays}::int) as next
+    from users u
+      left join former_usernames f on f.user_id = u.id and f.left_at > now() - make_interval(days => ${renameDays}::int)
+    where u.id = ${userId}::uuid`
   if (!found?.is_own) refuseInvalid(reservedError(username, reserved))
   if (found?.next && !found.is_own) {
     const time = found.next.toISOString()

@@ -4,6 +4,7 @@ import type { Access } from '../../engine/data/database.ts'
 import { newId } from '../../engine/data/ids.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { type FieldError, invalid, Refusal } from '../../engine/errors.ts'
+import type { Services } from '../../engine/execution/request-context.ts'
 import { nameBounds } from '../base/bounds.ts'
 import { addressError, canonicalAddress } from '../base/email-address.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
@@ -13,10 +14,8 @@ import { everyScope } from '../base/scopes.ts'
 import { usernameBounds, usernameIn } from '../base/username.ts'
 import { vectorOf } from '../base/words.ts'
 import { addMailTo, addNotice, cancelAddressChanges } from '../mail/jobs.ts'
-import type { MailLimits } from '../mail/limits.ts'
 import { daysFromNow, type IssuedToken, issueFirstToken, issueToken, type TokenRequest } from './access-tokens.ts'
 import {
-  type Admission,
   awaitApproval,
   invitationError,
   reasonError,
@@ -26,9 +25,8 @@ import {
 } from './admission.ts'
 import { cancelAccountDeletion } from './deletion-request.ts'
 import { passwordError } from './password-rules.ts'
-import type { Attempt, Passwords } from './passwords.ts'
+import type { Attempt } from './passwords.ts'
 import { refuseTaken } from './profile.ts'
-import type { Authenticators } from './second-factor/authenticators.ts'
 import {
   accountOfChallenge,
   addChallenge,
@@ -37,28 +35,17 @@ import {
   unusableChallenge,
 } from './second-factor/challenges.ts'
 import { codeProof, hasSecondFactor, secondFactorRequired } from './second-factor/codes.ts'
-import type { SignInLimits } from './sign-in-limits.ts'
 
 /** The lifetime of a token from signing in, in days. */
 export const signInDays = 90
 
 /** What operations on accounts depend on. */
-export type Accounts = {
+export type Accounts = Pick<Services, 'passwords' | 'signInLimits' | 'authenticators' | 'mail'> & {
   readonly database: Access
-  readonly passwords: Passwords
-  /** Slows down guesses; undefined where nothing is limited by rate. */
-  readonly signInLimits?: SignInLimits | undefined
-  /** Checks codes of authenticator apps; undefined where the operator has set no key. */
-  readonly authenticators?: Authenticators | undefined
-  /** Undefined where no e-mail is sent. */
-  readonly mail?: MailSettings | undefined
 }
 
-/** The limits of e-mail, and whether each sign-in sends one. */
-export type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
-
 /** `Accounts`, and whom the server admits. */
-type OpenAccounts = Accounts & { readonly admission: Admission }
+type OpenAccounts = Accounts & Pick<Services, 'admission'>
 
 /** A new account. The display name defaults to the username. */
 export type SignUp = {

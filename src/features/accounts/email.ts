@@ -3,18 +3,19 @@ import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { forbidden } from '../../engine/errors.ts'
+import type { Services } from '../../engine/execution/request-context.ts'
 import { addJob } from '../../engine/jobs/jobs.ts'
 import { refuseInvalid } from '../base/input-rules.ts'
 import { addAddressChange, addMailTo, addNotice, cancelAddressChanges, endReverts } from '../mail/jobs.ts'
 import { endEmailToken, findEmailToken, lockEmailToken, unusableToken } from '../mail/links.ts'
 import { endTokensOf } from './access-tokens.ts'
-import { type Accounts, endLinks, type MailSettings, requireAddress } from './accounts.ts'
-import { type Admission, refusedDomainError } from './admission.ts'
+import { type Accounts, endLinks, requireAddress } from './accounts.ts'
+import { refusedDomainError } from './admission.ts'
 import { type Confirmation, confirmPassword } from './password-changes.ts'
 import { passwordError } from './password-rules.ts'
 import { confirmCode } from './second-factor/codes.ts'
 
-function requireMail(mail: MailSettings | undefined): MailSettings {
+function requireMail(mail: Accounts['mail']): NonNullable<Accounts['mail']> {
   if (!mail) throw forbidden('NO_EMAIL', 'This server sends no e-mail. Ask its operator.')
   return mail
 }
@@ -111,7 +112,7 @@ async function lockOut(transaction: Client, userId: string, expiresAt: Date): Pr
  * no e-mail is sent, and `RATE_LIMITED`.
  */
 export async function changeEmail(
-  accounts: Accounts & { readonly admission: Admission },
+  accounts: Accounts & Pick<Services, 'admission'>,
   viewer: Viewer,
   email: string,
   { address, ...confirmation }: Confirmation & { readonly address: string },

@@ -4,12 +4,15 @@ import { Prisma } from '../../engine/data/generated/prisma/client.ts'
 import { lowestIdAt } from '../../engine/data/ids.ts'
 import { day } from '../../engine/day.ts'
 import type { RequestContext, Services } from '../../engine/execution/request-context.ts'
+import type { MailLimits } from '../mail/limits.ts'
 import { type Avatar, type ReadingViewer, viewerReader } from '../visibility/reader.ts'
-import type { MailSettings } from './accounts.ts'
 import type { Admission } from './admission.ts'
 import type { Passwords } from './passwords.ts'
 import type { Authenticators } from './second-factor/authenticators.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
+
+/** The limits of e-mail, and whether each sign-in sends one. */
+type MailSettings = { readonly limits?: MailLimits | undefined; readonly signInNotice: boolean }
 
 declare module '../../engine/execution/request-context.ts' {
   interface Services {

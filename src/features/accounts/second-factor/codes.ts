@@ -2,20 +2,14 @@ import type { Client } from '../../../engine/data/client.ts'
 import type { Access } from '../../../engine/data/database.ts'
 import { Prisma } from '../../../engine/data/generated/prisma/client.ts'
 import { forbidden, invalid, Refusal, tooOften } from '../../../engine/errors.ts'
+import type { Services } from '../../../engine/execution/request-context.ts'
 import type { Attempt } from '../passwords.ts'
-import { longestWait, type SignInLimits } from '../sign-in-limits.ts'
-import type { Authenticators } from './authenticators.ts'
+import { longestWait } from '../sign-in-limits.ts'
 import type { Proof } from './challenges.ts'
 import { hashOfRecoveryCode, ungrouped } from './recovery-codes.ts'
 
 /** What the checks of codes depend on. */
-type CodeChecks = {
-  readonly database: Access
-  /** Slows down guesses by address; undefined where nothing is limited by rate. */
-  readonly signInLimits?: SignInLimits | undefined
-  /** Undefined where the operator has set no key. */
-  readonly authenticators?: Authenticators | undefined
-}
+type CodeChecks = Pick<Services, 'signInLimits' | 'authenticators'> & { readonly database: Access }
 
 /** A code that was right when it was checked: one of an app, for a time step, or a recovery code. */
 type RightCode = { readonly step: number } | { readonly hash: Uint8Array<ArrayBuffer> }

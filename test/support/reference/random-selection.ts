@@ -100,7 +100,7 @@ class Selections {
     // What is left of a budget, estimates, and when a token was used change by themselves. The change feed has tests of its own.
     const fields =
       'getFields' in type
-        ? Object.values(type.getFields()).filter(({ name }) => !/^(rateLimit|change|server)/.test(name))
+        ? Object.values(type.getFields()).filter(({ name }) => !/^(rateLimit|change|server|accountLimits)/.test(name))
         : []
     const leaves = fields.filter((field) => isLeafType(getNamedType(field.type)) && field.name !== 'lastUsedAt')
     const leaf = fc.oneof(

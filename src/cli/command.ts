@@ -90,7 +90,10 @@ export function username(text: string): string {
 }
 
 /** The option that says why something is done, for the moderation log. */
-export const reasonOption = ['--reason <text>', `why, for the moderation log: ${lengthOf(reasonBounds)}`] as const
+export const reasonOption = [
+  '--reason <text>',
+  `why, for the owner and the moderation log: ${lengthOf(reasonBounds)}`,
+] as const
 
 /** Adds a command that prints one page of a list as JSON under `key`, in rows of these fields. */
 export function addListCommand(parent: Command, description: string, key: string, fields: string, name = 'list') {

@@ -96,7 +96,10 @@ const ModerationAct = builder.prismaObject('ModerationAct', {
 const uuidOf = (what: string) => ({ type: 'UUID', required: true, description: `The uuid of the ${what}.` }) as const
 const reason = {
   required: true,
-  ...formed('The reason, for the moderation log', reasonBounds),
+  ...formed(
+    'The reason, for the moderation log. The owner of a suspended account, or of what is removed, reads it',
+    reasonBounds,
+  ),
 } as const
 
 async function suspend(act: ModerationEntry, suspended: boolean, context: RequestContext, info: GraphQLResolveInfo) {

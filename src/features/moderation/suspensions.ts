@@ -59,7 +59,7 @@ export function answerAppeal(
 }
 
 /**
- * Answers the open appeal of an account, if there is one, in a transaction that has locked it. That is logged, and its owner is told by
+ * Answers the open appeal of an account, if there is one, in a transaction that has locked it. Logs that, and sends its owner an
  * e-mail.
  */
 async function answerOpenAppeal(

@@ -2,12 +2,12 @@
 -- what is quoted the quotes for everybody. Both are locked first, in the order of their ids. A post without a quote waits for no row but
 -- one with its own id. The client may choose the id, to be able to send it again: the same content, lock, audience, warning, language,
 -- parent, quote and `quotable` by the same author change nothing, and return sent_before. If `limited` is true, nothing new is sent, and
--- the refusal is limited. Otherwise returns locked or not_found for the parent, wider for an audience that is wider than that of the parent, quote_not_found, not_for_everybody or not_quotable for what is
--- quoted, or taken for the id. What the author does not see is not found. Only its author can quote what is not quotable. The id of a user
--- is taken, too. Who is replied to and quoted is notified of the reply only, who is addressed by a mention of that, and nobody of a quote
--- that they do not see. `words` are as in publication_tokens, and `entities` as in set_entities. Without an audience, a reply has that of
--- its parent, but is for everybody only if a post of the author would be: those of private accounts are for followers. Without a language,
--- what is sent has that of its author, and with `und` none.
+-- the refusal is limited. Otherwise returns locked or not_found for the parent, wider for an audience that is wider than that of the
+-- parent, quote_not_found, not_for_everybody or not_quotable for what is quoted, or taken for the id. What the author does not see is not
+-- found. Only its author can quote what is not quotable. The id of a user is taken, too. Who is replied to and quoted is notified of the
+-- reply only, who is addressed by a mention of that, and nobody of a quote that they do not see. `words` are as in publication_tokens, and
+-- `entities` as in set_entities. Without an audience, a reply has that of its parent, but is for everybody only if a post of the author
+-- would be: those of private accounts are for followers. Without a language, what is sent has that of its author, and with `und` none.
 CREATE OR REPLACE FUNCTION send_publication(
   publication uuid, parent uuid, author uuid, application uuid, new_content text, new_locked boolean, new_audience text,
   new_warning text, new_language text, quoted uuid, new_quotable boolean, words text, entities text, limited boolean DEFAULT false)

@@ -32,7 +32,7 @@ export const ServerAccountLimit = builder.objectRef<LimitOfServer>('ServerAccoun
     name: t.exposeString('name', name),
     limit: t.exposeInt('limit', { description: 'How many an account may use in a window.' }),
     newAccountLimit: t.exposeInt('newAccountLimit', {
-      description: `How many an account may use in a window that is younger than ${newAccounts.age / 3_600_000} hours.`,
+      description: `How many an account that is younger than ${newAccounts.age / 3_600_000} hours may use in a window.`,
     }),
     seconds: t.exposeInt('seconds', {
       description: 'How long a window lasts, in seconds. It begins with the first that is counted.',

@@ -97,8 +97,9 @@ const uuidOf = (what: string) => ({ type: 'UUID', required: true, description: `
 const reason = {
   required: true,
   ...formed(
-    'The reason, for the moderation log. The owner of a suspended account, or of what is removed, reads it',
+    'The reason, for the moderation log',
     reasonBounds,
+    'Whoever is suspended, or whose publication is removed, reads it, too.',
   ),
 } as const
 

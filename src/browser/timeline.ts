@@ -27,6 +27,7 @@ const icons: Readonly<Record<string, IconNode>> = {
 /** The view that is shown. What is still loading for an earlier one is discarded. */
 let current: View
 let stopFollowing: (() => void) | undefined
+const siteName = document.title
 
 /** Shows the view at the current address, from its first page. */
 function show(): void {
@@ -34,7 +35,7 @@ function show(): void {
   current = view
   stopFollowing?.()
   stopFollowing = undefined
-  document.title = `${view.title} – Rookery`
+  document.title = `${view.title} – ${siteName}`
   title.textContent = view.title
   for (const link of document.querySelectorAll<HTMLAnchorElement>('#views a')) {
     link.ariaCurrent = link.textContent === view.title ? 'page' : null

@@ -7,8 +7,7 @@ import type { ServerOptions } from '../server-options.ts'
 import { bar, pageResponse, type Site, signUpButton } from './page.ts'
 
 /** What the page says of the server. */
-type About = Site &
-  Pick<ServerOptions, 'siteName' | 'siteDescription' | 'siteLanguages' | 'contact' | 'rules' | 'admission'>
+type About = Site & Pick<ServerOptions, 'siteDescription' | 'siteLanguages' | 'admission'>
 
 /** How people join, by who can sign up. */
 const joining: Readonly<Record<Admission['signUp'], string>> = {
@@ -46,5 +45,5 @@ ${rulesMarkup(rules)}</section>`
   }.</p>
 </main>
 <footer class="own text">Rookery ${version}</footer>`
-  return pageResponse({ title: String(html`${siteName}`), entry: 'about.ts', body: String(body), site })
+  return pageResponse({ entry: 'about.ts', body: String(body), site })
 }

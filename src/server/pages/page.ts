@@ -4,12 +4,14 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { html } from '../../engine/http/html.ts'
+import type { Services } from '../../engine/execution/request-context.ts'
+import { Html, html } from '../../engine/http/html.ts'
 import { isLoopback } from '../../engine/http/origin.ts'
 import type { HttpResponse } from '../../engine/http/response.ts'
 import type { Admission } from '../../features/accounts/admission.ts'
 import { signInUrl } from '../../features/applications/oauth/web-client.ts'
 import type { DemoTargets } from '../../features/demo/demo-token.ts'
+import { contactLink } from '../../features/server-info/contact.ts'
 import type { Config } from '../config.ts'
 
 /** The demo's token, which pages fill in, and the uuids for their samples. */
@@ -32,11 +34,17 @@ const logo =
   `width='32' height='32' rx='7' fill='#2f6f5e'/><path fill='#fff' d='M5 24 14 9c2-4 9-4 10 1l4 2-4 ` +
   `1c0 8-6 12-13 11l-3 3z'/></svg>`
 
-/** What pages depend on: what precedes all paths, what exists for links, and the authorization server, if there is one for them. */
-export type Site = Pick<Config, 'prefix' | 'graphiql' | 'introspection'> & { readonly issuer?: string | undefined }
+/** What pages depend on: what the server says of itself, what precedes all paths, and what exists for links. */
+export type Site = Pick<Config, 'prefix' | 'graphiql' | 'introspection'> &
+  Pick<Services, 'siteName' | 'contact' | 'rules'> & {
+    /** The authorization server, if there is one for pages. */
+    readonly issuer?: string | undefined
+    /** Whether the start page introduces this server, and not Rookery. */
+    readonly introducesItself?: boolean
+  }
 
 const pages = [
-  ['/', 'Rookery'],
+  ['/', undefined],
   ['/timeline', 'Timeline'],
   ['/graphql', 'GraphiQL'],
   ['/api/v1/docs', 'REST'],
@@ -55,11 +63,10 @@ export function offered<Place extends readonly [path: string, ...unknown[]]>(
  * `src/browser/bar.ts` runs it.
  */
 export function bar(here: (typeof pages)[number][0], site: Site): string {
-  const links = offered(pages, site).map(
-    ([path, name]) =>
-      `<a href="${path}"${path === here ? ' aria-current="page"' : ''} ` +
-      `aria-label="${name}">${path === '/' ? `${logo}<span>${name}</span>` : name}</a>`,
-  )
+  const links = offered(pages, site).map(([path, name = site.siteName]) => {
+    const shown = path === '/' ? html`${new Html(logo)}<span>${name}</span>` : name
+    return html`<a href="${path}"${path === here ? html` aria-current="page"` : undefined} aria-label="${name}">${shown}</a>`
+  })
   return `<header class="own bar">
 <nav aria-label="Pages">${links.join('')}</nav>
 <button id="who" popovertarget="menu"></button>
@@ -129,7 +136,8 @@ export async function bundleOf(entry: Entry) {
 
 /** An HTML page. All of it is trusted: what a request says becomes a part of it only where it was escaped. */
 type Page = {
-  readonly title: string
+  /** What it is called within the site; undefined for a page that is called like the site. */
+  readonly title?: string
   /** Its `href`, `src` and `action` have no prefix yet. */
   readonly body: string
   readonly site: Site
@@ -186,7 +194,7 @@ export async function pageResponse({
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${title === undefined ? '' : `${title} – `}${html`${site.siteName}`}</title>
 <link rel="icon" href="data:image/svg+xml,${logo.replaceAll('#', '%23')}">
 ${linksTo('stylesheet', styles)}${hasNoScript ? '' : linksTo('modulepreload', imports)}</head>
 <body data-prefix="${site.prefix}"${site.issuer ? html` data-sign-in="${signInUrl(site.issuer)}"` : ''}>
@@ -209,6 +217,15 @@ ${hasNoScript ? '' : scripts}
   return { status: 200, headers, body: text.replaceAll(/ (href|src|action)="\//g, ` $1="${site.prefix}/`) }
 }
 
+/** Links to the rules of the server and to its operator, as far as there are any. */
+function siteLinks({ introducesItself, rules, contact }: Site): Html | undefined {
+  const links = [
+    introducesItself && rules !== undefined && html`<a href="/#rules">Rules</a>`,
+    contact !== undefined && contactLink(contact, 'Contact'),
+  ].filter((link) => link !== undefined && link !== false)
+  return links.length === 0 ? undefined : html`<footer class="buttons">${links}</footer>`
+}
+
 /**
  * The response with a page with one thing to do. It needs no script: the only button of a form that has no class `secondary` is
  * solid. It may be in a window in which somebody signs in to another site, whose page waits for the answer.
@@ -217,16 +234,18 @@ export function smallPage({
   text,
   entry = 'problem.ts',
   ...page
-}: Omit<Page, 'body' | 'entry' | 'demo' | 'nonce' | 'keepsOpener'> & {
+}: Omit<Page, 'title' | 'body' | 'entry' | 'demo' | 'nonce' | 'keepsOpener'> & {
+  readonly title: string
   readonly text: string
   readonly entry?: Entry
 }): Promise<HttpResponse> {
   const body = `<main class="own small">
-<a class="brand" href="/">${logo}Rookery</a>
+<a class="brand" href="/">${logo}${html`${page.site.siteName}`}</a>
 <section class="card">
 <h1>${page.title}</h1>
 ${text}
 </section>
+${siteLinks(page.site) ?? ''}
 </main>`
   return pageResponse({ ...page, entry, body, keepsOpener: true })
 }

@@ -127,7 +127,7 @@ ${links.join('\n')}
 </ul>
 </main>
 <footer class="own text">Rookery ${version} · Health: <a href="/health/live">live</a>, <a href="/health/ready">ready</a></footer>`
-  return pageResponse({ title: 'Rookery', entry: 'landing.ts', body, demo, site })
+  return pageResponse({ entry: 'landing.ts', body, demo, site })
 }
 
 /** `/timeline`: a small client of the network, which shows the query behind each of its views. */
@@ -155,7 +155,7 @@ export const timeline: MakePage = (demo, site) => {
 <p id="said" role="status"></p>
 </div>
 </main>`
-  return pageResponse({ title: 'Rookery', entry: 'timeline.ts', body, demo, site })
+  return pageResponse({ entry: 'timeline.ts', body, demo, site })
 }
 
 /** `/oauth/callback`: ends a sign-in of the other pages. It has no demo token. */
@@ -184,7 +184,7 @@ ${rows.join('\n')}
 </main>`
   // Swagger UI turns Markdown into markup.
   const policy = { 'require-trusted-types-for': '' }
-  return pageResponse({ title: 'Rookery REST', entry: 'docs.ts', body, demo, policy, site })
+  return pageResponse({ title: 'REST', entry: 'docs.ts', body, demo, policy, site })
 }
 
 /** `/graphql`: GraphiQL, which opens with samples, or with the `query`, `variables` and `headers` of its URL. */
@@ -199,5 +199,5 @@ export const graphiQL: MakePage = (demo, site) => {
     'require-trusted-types-for': '',
   }
   const body = `${bar('/graphql', site)}\n<div role="main">\n<h1 class="unseen">GraphiQL</h1>\n<div id="root"></div>\n</div>`
-  return pageResponse({ title: 'Rookery GraphiQL', entry: 'graphiql.tsx', body, demo, policy, nonce, site })
+  return pageResponse({ title: 'GraphiQL', entry: 'graphiql.tsx', body, demo, policy, nonce, site })
 }

@@ -39,3 +39,18 @@ describe.each([
     if (page === '/') expect(links.has('/schema.graphql')).toBe(switches.introspection)
   })
 })
+
+test('small pages have the name of the site, and lead to its rules and its operator', async () => {
+  const settings = { siteName: 'Rooks & <Friends>', contact: 'rooks@nest.example', rules: 'Be kind.' }
+  const named = await startApp({ ...settings, introducesItself: true, prefix: '/social' }, sharing(all))
+  for (const path of ['/sign-up', '/reset', '/verify', '/appeal', '/nothing-here']) {
+    const text = await (await open(named, `/social${path}`)).text()
+    expect(text).toContain('– Rooks &#38; &#60;Friends&#62;</title>')
+    expect(text).toContain('</svg>Rooks &#38; &#60;Friends&#62;</a>')
+    expect(text).toContain('<a href="/social/#rules">Rules</a>')
+    expect(text).toContain('<a href="mailto:rooks@nest.example">Contact</a>')
+  }
+  expect(await (await open(named, '/social/timeline')).text()).toContain('<title>Rooks &#38; &#60;Friends&#62;</title>')
+  await named.close()
+  expect(await (await open(all, '/sign-up')).text()).not.toContain('<footer')
+})

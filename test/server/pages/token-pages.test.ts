@@ -60,7 +60,7 @@ describe.each(['/', '/timeline', '/graphql', '/api/v1/docs'])('the page at %s', 
     const socket = connect(Number(new URL(app.origin).port), '127.0.0.1')
     socket.end(`GET ${path} HTTP/1.0\r\nHost: ${local}\r\nAccept: text/html\r\n\r\n`)
     const page = await text(socket)
-    expect(page).toContain('<title>Rookery')
+    expect(page).toContain('Rookery</title>')
     expect(page.includes(token)).toBe(false)
   })
 

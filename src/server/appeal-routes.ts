@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { refusalOfRestricted, type Use } from '../engine/auth/viewers.ts'
 import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
 import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
 import { sendResponse } from '../engine/http/response.ts'
-import { satisfies } from '../engine/scopes.ts'
 import { findSuspended } from '../features/accounts/restrictions.ts'
 import { type FormPage, messagePage } from '../features/applications/oauth/form-pages.ts'
 import { refusedOr } from '../features/applications/oauth/sign-in.ts'
-import { appealScopes, suspendedPage } from '../features/applications/oauth/suspended-page.ts'
+import { accountOfAppealSession, suspendedPage } from '../features/applications/oauth/suspended-page.ts'
 import { sendAppeal } from '../features/moderation/appeals.ts'
 import { formPrice } from './email-routes.ts'
 import { formPageResponse } from './pages/pages.ts'
@@ -19,10 +17,7 @@ const url = '/appeal'
 /** The largest form, in bytes: that with a text of 1,000 characters, each of which may take 12. */
 const maxForm = 16_384
 
-const fields = z.object({ token: z.string().max(100).catch(''), text: z.string().default('') })
-
-/** What a token must be good for. */
-const use: Use = { isWrite: true, sets: [[...appealScopes]], staysOpen: true }
+const fields = z.object({ session: z.string().default(''), text: z.string().default('') })
 
 const signInPage: FormPage = {
   title: 'Appeal',
@@ -33,7 +28,7 @@ const endedPage = messagePage('Your account is not suspended', 'The suspension h
 
 /** Adds what the page of a suspended account sends an appeal to. It works without scripts. */
 export function addAppealPage(scope: FastifyInstance, options: ServerOptions): void {
-  const { database, viewers, contact } = options
+  const { database, contact } = options
   const { prisma } = database.write
   acceptForms(scope, maxForm)
 
@@ -48,16 +43,16 @@ export function addAppealPage(scope: FastifyInstance, options: ServerOptions): v
   })
   scope.post(url, async (request, reply) => {
     await request.budget?.charge(formPrice)
-    const { token, text } = fields.parse(fieldsOf(request.body))
-    const viewer = await viewers.of(token)
-    if (!viewer || !satisfies(viewer.scopes, use.sets) || refusalOfRestricted(viewer, use)) {
+    const { session, text } = fields.parse(fieldsOf(request.body))
+    const userId = await accountOfAppealSession(prisma, session)
+    if (userId === undefined) {
       request.logEntry.report({ code: 'UNAUTHENTICATED' })
       return sendResponse(reply, await formPageResponse({ ...signInPage, status: 422 }, options))
     }
-    const done = await refusedOr(request, async () => ({ id: await sendAppeal(database, viewer, text) }))
-    const suspended = await findSuspended(prisma, viewer.id)
+    const done = await refusedOr(request, async () => ({ id: await sendAppeal(database, { id: userId }, text) }))
+    const suspended = await findSuspended(prisma, userId)
     const entered = 'problem' in done ? { problem: done.problem, text } : {}
-    const page = suspended ? await suspendedPage(prisma, suspended, { token, contact, ...entered }) : endedPage
+    const page = suspended ? await suspendedPage(prisma, suspended, { session, contact, ...entered }) : endedPage
     return sendResponse(reply, await formPageResponse(page, options))
   })
   answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })

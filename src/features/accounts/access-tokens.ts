@@ -110,7 +110,7 @@ export async function createAccessToken(
   if (viewer.applicationId && applicationId !== viewer.applicationId) {
     throw forbidden('OTHER_APPLICATION', 'A token of an application can only create tokens of the same application.')
   }
-  return writeAsViewer(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
+  return writeAsOwner(access, viewer, 'read the access tokens of the viewer', async (transaction) => {
     if (applicationId) await requireOwnApplication(transaction, viewer, applicationId)
     const { name, scopes } = wanted
     if (sendsMail && tellsOwner(scopes)) await addNotice(transaction, viewer.id, 'token-notice')
@@ -130,6 +130,9 @@ const unlessSuspended: Hold = { staysOpen: false }
 /** The token in use, and its account. */
 type TokenOfOwner = Pick<Viewer, 'id' | 'tokenId'>
 
+/** Whose account is changed: the viewer, by the token in use, or who has signed in to the pages of the server. */
+export type Owner = Pick<Viewer, 'id'> & Partial<TokenOfOwner>
+
 /**
  * A statement that locks the viewer's account and the token in use until the transaction ends. It returns the id of the account, or
  * no row if the token was revoked or has expired, or the account was suspended, since it was looked up.
@@ -143,30 +146,24 @@ export function accountHeldByToken({ id, tokenId }: TokenOfOwner, { staysOpen } 
     where token.id = ${tokenId}::uuid and (token.expires_at is null or token.expires_at > now()) for key share of token`
 }
 
-/** Locks the viewer's account until the transaction ends. Throws `UNAUTHENTICATED` if the token in use is no longer valid. */
-export async function holdAccountByToken(
-  transaction: Client,
-  viewer: TokenOfOwner,
-  hold = unlessSuspended,
-): Promise<void> {
-  const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken(viewer, hold))
+/** Locks the account of the owner until the transaction ends. Throws `UNAUTHENTICATED` if the token in use is no longer valid. */
+export async function holdAccount(transaction: Client, { id, tokenId }: Owner, hold = unlessSuspended): Promise<void> {
+  if (tokenId === undefined) return void (await lockAccount(transaction, id))
+  const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken({ id, tokenId }, hold))
   if (held.length === 0) throw new InvalidToken()
 }
 
-/**
- * Runs a write of the viewer in one transaction, which holds their account by the token in use. Throws as `holdAccountByToken` does, and
- * `OUTCOME_UNKNOWN` with how to tell.
- */
-export function writeAsViewer<T>(
+/** Runs a write of the owner in one transaction as `holdAccount` does, and throws `OUTCOME_UNKNOWN` with how to tell. */
+export function writeAsOwner<T>(
   { write: { prisma } }: Access,
-  viewer: Viewer,
+  owner: Owner,
   howToCheck: string,
   write: (transaction: Client) => Promise<T>,
   hold = unlessSuspended,
 ): Promise<T> {
   return reportUnknownOutcome(howToCheck, () =>
     prisma.$transaction(async (transaction) => {
-      await holdAccountByToken(transaction, viewer, hold)
+      await holdAccount(transaction, owner, hold)
       return write(transaction)
     }),
   )
@@ -219,7 +216,7 @@ export function revokeAccessToken<T>(
     return before
   }
   const hold = { staysOpen: id === viewer.tokenId }
-  return writeAsViewer(access, viewer, 'read the access tokens of the viewer', end, hold)
+  return writeAsOwner(access, viewer, 'read the access tokens of the viewer', end, hold)
 }
 
 /**
@@ -227,7 +224,7 @@ export function revokeAccessToken<T>(
  * meanwhile.
  */
 export function revokeOtherTokens(access: Access, viewer: Viewer): Promise<number> {
-  return writeAsViewer(access, viewer, 'read the access tokens of the viewer', (transaction) =>
+  return writeAsOwner(access, viewer, 'read the access tokens of the viewer', (transaction) =>
     endTokensOf(transaction, viewer.id, viewer.tokenId),
   )
 }

@@ -3,9 +3,8 @@ import type { Client } from '../../engine/data/client.ts'
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { invalid } from '../../engine/errors.ts'
 import { refuseInvalid } from '../base/input-rules.ts'
-import { lockAccount } from '../base/lock-account.ts'
 import { addNotice } from '../mail/jobs.ts'
-import { endTokensOf, type Hold, holdAccountByToken } from './access-tokens.ts'
+import { endTokensOf, type Hold, holdAccount, type Owner } from './access-tokens.ts'
 import { type Accounts, endLinks } from './accounts.ts'
 import { passwordError } from './password-rules.ts'
 import { confirmCode } from './second-factor/codes.ts'
@@ -57,9 +56,6 @@ export type Confirmation = {
   readonly code?: string | null | undefined
 }
 
-/** Whose account is changed: the viewer, by the token in use, or who is signed in to the pages of the server. */
-export type Owner = Pick<Viewer, 'id'> & Partial<Pick<Viewer, 'tokenId'>>
-
 /**
  * Checks the password of the owner, and the code if the account has a second factor. Returns what begins the transaction of the
  * change: it locks the account, checks that neither password nor token changed meanwhile, and uses the code. Both throw as
@@ -67,12 +63,13 @@ export type Owner = Pick<Viewer, 'id'> & Partial<Pick<Viewer, 'tokenId'>>
  */
 export async function confirmPassword(
   accounts: Accounts,
-  { id, tokenId }: Owner,
+  owner: Owner,
   { field, password, code }: Confirmation,
   address: string,
   hold?: Hold,
 ): Promise<(transaction: Client) => Promise<void>> {
   const { database, passwords, signInLimits } = accounts
+  const { id } = owner
   const wrong = invalid({ field, message: 'is wrong' })
   const account = { where: { id }, select: { passwordHash: true } } as const
   const { passwordHash: known } = await database.write.prisma.user.findUniqueOrThrow(account)
@@ -82,8 +79,7 @@ export async function confirmPassword(
   if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
   const useCode = await confirmCode(accounts, attempt, code)
   return async (transaction) => {
-    if (tokenId === undefined) await lockAccount(transaction, id)
-    else await holdAccountByToken(transaction, { id, tokenId }, hold)
+    await holdAccount(transaction, owner, hold)
     const { passwordHash } = await transaction.user.findUniqueOrThrow(account)
     if (passwordHash !== known) throw wrong
     await useCode(transaction)

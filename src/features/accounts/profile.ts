@@ -12,7 +12,7 @@ import { reservedError } from '../base/reserved-usernames.ts'
 import { renameDays, usernameBounds } from '../base/username.ts'
 import { vectorOf } from '../base/words.ts'
 import { addNotice } from '../mail/jobs.ts'
-import { accountHeldByToken, holdAccountByToken } from './access-tokens.ts'
+import { accountHeldByToken, holdAccount } from './access-tokens.ts'
 import { lockWithRequesters, setPrivate } from './privacy.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function updateProfile(
     if (username === null && isPrivate === null && ifUnchangedSince == null) return update(prisma)
     const work = async (transaction: Client) => {
       const requesters = isPrivate === false ? await lockWithRequesters(transaction, viewer.id) : []
-      await holdAccountByToken(transaction, viewer)
+      await holdAccount(transaction, viewer)
       await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
       if (username !== null) {
         if (sendsMail) await addNotice(transaction, viewer.id, 'username-notice', { changedTo: username })

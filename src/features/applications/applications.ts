@@ -6,7 +6,7 @@ import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { type FieldError, notFound, Refusal } from '../../engine/errors.ts'
 import { isLoopback } from '../../engine/http/origin.ts'
 import type { TextForm } from '../../engine/text/text-form.ts'
-import { holdAccountByToken, writeAsViewer } from '../accounts/access-tokens.ts'
+import { holdAccount, writeAsOwner } from '../accounts/access-tokens.ts'
 import { nameBounds } from '../base/bounds.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
 
@@ -90,7 +90,7 @@ export async function createApplication(
   refuseInvalid(textError('name', name, nameBounds), websiteError(website?.href), redirectUrisError(uris))
   const facts = { name, website: website?.href ?? null, redirectUris: uris, deviceFlow: deviceFlow ?? false }
   const data = { id: newId(), ownerId: viewer.id, ...facts }
-  return writeAsViewer(access, viewer, 'read the applications of the viewer', async (transaction) => {
+  return writeAsOwner(access, viewer, 'read the applications of the viewer', async (transaction) => {
     const count = await transaction.application.count({ where: { ownerId: viewer.id } })
     if (count >= maxApplications)
       throw new Refusal('CONFLICT', `An account has at most ${maxApplications} applications.`)
@@ -117,7 +117,7 @@ export async function updateApplication(
     ...(uris && { redirectUris: uris }),
     ...(deviceFlow != null && { deviceFlow }),
   }
-  await writeAsViewer(access, viewer, 'read the applications of the viewer', async (transaction) => {
+  await writeAsOwner(access, viewer, 'read the applications of the viewer', async (transaction) => {
     const { count } = await transaction.application.updateMany({ where: { id, ownerId: viewer.id }, data })
     if (count === 0) throw notFound('application')
   })
@@ -135,7 +135,7 @@ export async function deleteApplication<T>(
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
   const work = async (transaction: Client) => {
-    await holdAccountByToken(transaction, viewer)
+    await holdAccount(transaction, viewer)
     const before = await snapshot(transaction)
     const { count } = await transaction.application.deleteMany({ where: { id, ownerId: viewer.id } })
     if (count === 0) throw notFound('application')

@@ -5,7 +5,7 @@ import type { Application } from '../../engine/data/generated/prisma/client.ts'
 import { inBatches } from '../../engine/data/in-batches.ts'
 import { type ListRequest, partAfter, partOf } from '../../engine/data/list-part.ts'
 import { notFound, Refusal } from '../../engine/errors.ts'
-import { writeAsViewer } from '../accounts/access-tokens.ts'
+import { writeAsOwner } from '../accounts/access-tokens.ts'
 import { lockAccount } from '../base/lock-account.ts'
 import { tellsOwner } from '../base/scopes.ts'
 import { addNotice } from '../mail/jobs.ts'
@@ -39,7 +39,7 @@ export function revokeAuthorization<T>(
   id: string,
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
-  return writeAsViewer(access, viewer, 'read the authorizations of the viewer', async (transaction) => {
+  return writeAsOwner(access, viewer, 'read the authorizations of the viewer', async (transaction) => {
     const before = await snapshot(transaction)
     const { count } = await transaction.oauthGrant.deleteMany({ where: { id, userId: viewer.id } })
     if (count === 0) throw notFound('authorization')
@@ -146,7 +146,7 @@ export async function useAuthorization(
  * `revokeAuthorization` does.
  */
 export function disconnectApplication(access: Access, viewer: Viewer, applicationId: string): Promise<number> {
-  return writeAsViewer(access, viewer, 'read the authorizations of the viewer', async (transaction) => {
+  return writeAsOwner(access, viewer, 'read the authorizations of the viewer', async (transaction) => {
     const { count } = await transaction.oauthGrant.deleteMany({ where: { applicationId, userId: viewer.id } })
     return count
   })

@@ -6,7 +6,7 @@ import { type ListRequest, partAfter, partOf } from '../../engine/data/list-part
 import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { day } from '../../engine/day.ts'
 import { forbidden, notFound, Refusal } from '../../engine/errors.ts'
-import { holdAccountByToken, writeAsViewer } from '../accounts/access-tokens.ts'
+import { holdAccount, writeAsOwner } from '../accounts/access-tokens.ts'
 import type { Admission } from '../accounts/admission.ts'
 import { invitationDays, maxInvitationUses } from '../base/bounds.ts'
 import { refuseInvalid } from '../base/input-rules.ts'
@@ -47,7 +47,7 @@ export async function createInvitation(
   wanted: NewInvitation,
 ): Promise<{ readonly id: string; readonly code: string }> {
   const { code, data } = invitationOf(wanted, viewer.id)
-  return writeAsViewer(access, viewer, 'read the invitations of the viewer', async (transaction) => {
+  return writeAsOwner(access, viewer, 'read the invitations of the viewer', async (transaction) => {
     const where = { id: viewer.id, moderatorSince: { not: null } }
     if (invitations === 'moderators' && (await transaction.user.count({ where })) === 0)
       throw forbidden('INVITATIONS_OF_MODERATORS', 'Only moderators invite others on this server.')
@@ -77,7 +77,7 @@ export function revokeInvitation<T>(
   snapshot: (transaction: Client) => Promise<T>,
 ): Promise<T> {
   const work = async (transaction: Client) => {
-    if (actor !== 'operator') await holdAccountByToken(transaction, actor)
+    if (actor !== 'operator') await holdAccount(transaction, actor)
     const [found] = await transaction.$queryRaw<{ creator_id: string | null }[]>`
       select creator_id from invitations where id = ${id}::uuid for update`
     const creatorId = found?.creator_id

@@ -1,4 +1,3 @@
-import type { Viewer } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import type { AppealState } from '../../engine/data/generated/prisma/enums.ts'
@@ -6,17 +5,17 @@ import { newId } from '../../engine/data/ids.ts'
 import { inBatches } from '../../engine/data/in-batches.ts'
 import { type ListRequest, partAfter, partOf } from '../../engine/data/list-part.ts'
 import { forbidden, notFound, Refusal } from '../../engine/errors.ts'
-import { writeAsViewer } from '../accounts/access-tokens.ts'
+import { type Owner, writeAsOwner } from '../accounts/access-tokens.ts'
 import { appealBounds } from '../base/bounds.ts'
 import { refuseInvalid, textError } from '../base/input-rules.ts'
 
 /**
- * Sends an appeal against the suspension of the viewer's account, and returns its id. Throws `VALIDATION_FAILED`, `FORBIDDEN` for an
+ * Sends an appeal against the suspension of the owner's account, and returns its id. Throws `VALIDATION_FAILED`, `FORBIDDEN` for an
  * account that is not suspended, and `CONFLICT` while another appeal is open.
  */
-export function sendAppeal(access: Access, viewer: Viewer, text: string): Promise<string> {
+export function sendAppeal(access: Access, owner: Owner, text: string): Promise<string> {
   refuseInvalid(textError('text', text, appealBounds))
-  const { id: userId } = viewer
+  const { id: userId } = owner
   // The account is locked, so that neither a second appeal nor the end of the suspension comes between.
   const send = async (transaction: Client) => {
     const { suspendedAt } = await transaction.user.findUniqueOrThrow({
@@ -29,7 +28,7 @@ export function sendAppeal(access: Access, viewer: Viewer, text: string): Promis
     const { id } = await transaction.appeal.create({ data: { id: newId(), userId, text }, select: { id: true } })
     return id
   }
-  return writeAsViewer(access, viewer, 'read the appeals of the viewer', send, { staysOpen: true })
+  return writeAsOwner(access, owner, 'read the appeals of the viewer', send, { staysOpen: true })
 }
 
 /** Removes the appeals that were answered more than this many days ago, in short transactions. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { revokeAllOf } from '../../../src/features/accounts/administration.ts'
 import { answerAppeal, setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { type Person, sharing, startApp, type TestApp } from '../../support/app.ts'
 import { addSecondFactor, codeOf } from '../../support/graphql/second-factor.ts'
@@ -33,6 +34,7 @@ async function signIn({ username }: Person, path = '/oauth/connections', on = ap
   return { browser, page }
 }
 
+const sessionIn = ({ text }: Loaded) => /name="session" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const textOf = ({ text }: Loaded) => text.replaceAll(/<[^>]+>/g, '')
 const appealsOf = ({ id }: Person) =>
   app.database.write.prisma.appeal.findMany({ where: { userId: id }, orderBy: { id: 'asc' } })
@@ -115,33 +117,45 @@ test('the code of a second factor comes before the page', async () => {
   expect(textOf(await browser.submit(shown, { text: 'Sorry' }))).toContain('No moderator has answered yet.')
 })
 
-test('the page signs nobody in, and its form is for the owner alone, for an hour', async () => {
+test('the page signs nobody in, and its form can only appeal, for an hour', async () => {
   const person = await suspended()
   const { browser, page } = await signIn(person)
   expect(headingOf(await browser.open(`${app.origin}/oauth/connections`))).toBe('Sign in')
   const { prisma } = app.database.write
-  const stored = await prisma.accessToken.findFirst({ where: { userId: person.id, name: 'Appeal' } })
-  expect(stored?.scopes).toEqual(['account.manage'])
-  const lifetime = (stored?.expiresAt?.getTime() ?? 0) - Date.now()
-  expect([lifetime > 3_500_000, lifetime <= 3_600_000]).toEqual([true, true])
+  const where = { userId: person.id }
+  expect(await prisma.accessToken.count({ where: { ...where, name: 'Appeal' } })).toBe(0)
+  const session = sessionIn(page)
+  expect((await app.rest(session, 'GET', '/user')).status).toBe(401)
+  const stored = await prisma.oauthRecord.findFirst({ where })
+  const lifetime = (stored?.expiresAt.getTime() ?? 0) - Date.now()
+  expect([lifetime > 3_500_000, lifetime <= 3_610_000]).toEqual([true, true])
 
-  const send = async (token: string) => {
-    const body = new URLSearchParams({ token, text: 'Let me in' })
+  const send = async (session: string) => {
+    const body = new URLSearchParams({ session, text: 'Let me in' })
     const response = await fetch(`${app.origin}/appeal`, { method: 'POST', body })
     return [response.status, /<h1>(.*)<\/h1>/.exec(await response.text())?.[1]]
   }
-  const { id: applicationId } = await prisma.application.create({
-    data: { id: person.id, ownerId: person.id, name: 'A client' },
-  })
-  const ofApplication = await app.token(person, ['account.manage'], { applicationId })
-  const wrong = [await app.token(person, ['post.get']), ofApplication, `rookery_${'x'.repeat(43)}`, '<x>', '']
-  for (const token of wrong) expect(await send(token)).toEqual([422, 'Appeal'])
-  expect(await appealsOf(person)).toEqual([])
+  const other = await personWithPassword(app)
+  await addSecondFactor(app, other)
+  await suspend(other)
+  const [, challenge = ''] = /name="challenge" value="([^"]+)"/.exec((await signIn(other)).page.text) ?? []
+  for (const wrong of [person.token, challenge, `rookery_${'x'.repeat(43)}`, '<x>', ''])
+    expect(await send(wrong)).toEqual([422, 'Appeal'])
+  expect([await appealsOf(person), await appealsOf(other)]).toEqual([[], []])
 
-  await prisma.accessToken.updateMany({ where: { id: stored?.id ?? '' }, data: { expiresAt: new Date() } })
+  await prisma.oauthRecord.updateMany({ where, data: { expiresAt: new Date() } })
   expect(headingOf(await browser.submit(page, { text: 'Too late' }))).toBe('Appeal')
-  const other = await app.person()
-  expect(await send(other.token)).toEqual([200, 'Your account is not suspended'])
+})
+
+test('the form does nothing once the suspension has ended, or all sign-ins have', async () => {
+  const person = await suspended()
+  const { browser, page } = await signIn(person)
+  await setSuspended(app.database, 'operator', { uuid: person.id }, false)
+  expect(headingOf(await browser.submit(page, { text: 'Late' }))).toBe('Your account is not suspended')
+  await suspend(person)
+  await revokeAllOf(app.database, person.id)
+  expect(headingOf(await browser.submit(page, { text: 'Later' }))).toBe('Appeal')
+  expect(await appealsOf(person)).toEqual([])
 })
 
 test('the page of appeals leads to the page to sign in, and takes no other methods', async () => {

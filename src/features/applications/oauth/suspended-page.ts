@@ -1,27 +1,31 @@
+import { newToken } from '../../../engine/auth/viewers.ts'
 import type { Client } from '../../../engine/data/client.ts'
 import type { Appeal } from '../../../engine/data/generated/prisma/client.ts'
 import { html } from '../../../engine/http/html.ts'
-import { issueToken } from '../../accounts/access-tokens.ts'
 import { findSuspended, type Suspended } from '../../accounts/restrictions.ts'
 import { appealBounds } from '../../base/bounds.ts'
 import { contactLink } from '../../server-info/contact.ts'
 import { type Entered, type FormPage, problemText, shortDate } from './form-pages.ts'
+import { Records } from './records.ts'
 
-/** How long the page lets somebody write an appeal, in milliseconds. */
-const timeToWrite = 3_600_000
+/** The sessions that can do nothing but appeal, and how long one lasts, in seconds. */
+const sessionsIn = (client: Client) => new Records('AppealSession', client)
+const lifetime = 3_600
 
-/** The scopes that appealing requires. */
-export const appealScopes = ['account.manage'] as const
+/** The account of a session that can appeal; undefined if it has ended. */
+export async function accountOfAppealSession(client: Client, session: string): Promise<string | undefined> {
+  return (await sessionsIn(client).find(session))?.accountId
+}
 
-/** What the page depends on: a token of the account, whom people can write to, and what was entered if that was refused. */
+/** What the page depends on: a session that can appeal, whom people can write to, and what was entered if that was refused. */
 type Options = Pick<Entered, 'problem'> & {
-  readonly token: string
+  readonly session: string
   readonly contact: string | undefined
   readonly text?: string
 }
 
-const appealForm = (token: string, { problem, text }: Pick<Options, 'problem' | 'text'>) =>
-  html`<form method="post" action="/appeal"><input type="hidden" name="token" value="${token}">
+const appealForm = (session: string, { problem, text }: Pick<Options, 'problem' | 'text'>) =>
+  html`<form method="post" action="/appeal"><input type="hidden" name="session" value="${session}">
 <p><label>Why should the suspension end? <textarea name="text" rows="6" maxlength="${String(appealBounds.max)}"
   required>${text}</textarea></label></p>
 ${problemText(problem)}
@@ -45,7 +49,7 @@ ${
 export async function suspendedPage(
   client: Client,
   { id: userId, username, since, reason }: Suspended,
-  { token, contact, ...entered }: Options,
+  { session, contact, ...entered }: Options,
 ): Promise<FormPage> {
   const where = { userId, createdAt: { gte: since } }
   const appeal = await client.appeal.findFirst({ where, orderBy: { id: 'desc' } })
@@ -55,12 +59,12 @@ export async function suspendedPage(
 ${reason === null ? undefined : html`<p>The reason:</p>\n<blockquote>${reason}</blockquote>`}
 <p>If you have questions, contact ${contactLink(contact, contact ?? 'the operator of this server')}.</p>
 ${appeal ? appealText(appeal) : undefined}
-${appeal?.state === 'OPEN' ? undefined : appealForm(token, entered)}`,
+${appeal?.state === 'OPEN' ? undefined : appealForm(session, entered)}`,
     status: entered.problem ? 422 : 200,
   }
 }
 
-/** The page for somebody who has signed in to an account, if that is suspended, with a token to appeal instead of a session. */
+/** The page for somebody who has signed in to an account, if that is suspended, with a session that can do nothing but appeal. */
 export async function pageOfSuspended(
   transaction: Client,
   userId: string,
@@ -68,7 +72,7 @@ export async function pageOfSuspended(
 ): Promise<FormPage | undefined> {
   const suspended = await findSuspended(transaction, userId)
   if (!suspended) return undefined
-  const expiresAt = new Date(Date.now() + timeToWrite)
-  const { token } = await issueToken(transaction, { userId, name: 'Appeal', scopes: [...appealScopes], expiresAt })
-  return { ...(await suspendedPage(transaction, suspended, { token, contact })), status: 403 }
+  const session = newToken()
+  await sessionsIn(transaction).upsert(session, { accountId: userId }, lifetime)
+  return { ...(await suspendedPage(transaction, suspended, { session, contact })), status: 403 }
 }

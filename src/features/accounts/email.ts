@@ -119,17 +119,14 @@ export async function changeEmail(
 ): Promise<void> {
   const { limits } = requireMail(accounts.mail)
   const wanted = requireAddress(email)
-  const confirm = await confirmPassword(accounts, viewer, confirmation, address)
+  const change = await confirmPassword(accounts, viewer, confirmation, address)
   const userId = viewer.id
   await limits?.countRequest('account', userId)
-  await reportUnknownOutcome('do it again: an e-mail is sent once', () =>
-    accounts.database.write.prisma.$transaction(async (transaction) => {
-      await confirm(transaction)
-      const account = await transaction.user.findUniqueOrThrow({ where: { id: userId } })
-      if (account.email !== wanted) {
-        refuseInvalid(refusedDomainError(wanted, accounts.admission))
-        await addAddressChange(transaction, userId, wanted)
-      } else if (!account.emailVerified) await addMailTo(transaction, userId, 'verification')
-    }),
-  )
+  await change('do it again: an e-mail is sent once', async (transaction) => {
+    const account = await transaction.user.findUniqueOrThrow({ where: { id: userId } })
+    if (account.email !== wanted) {
+      refuseInvalid(refusedDomainError(wanted, accounts.admission))
+      await addAddressChange(transaction, userId, wanted)
+    } else if (!account.emailVerified) await addMailTo(transaction, userId, 'verification')
+  })
 }

@@ -1,10 +1,9 @@
 import type { Viewer } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
-import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { invalid } from '../../engine/errors.ts'
 import { refuseInvalid } from '../base/input-rules.ts'
 import { addNotice } from '../mail/jobs.ts'
-import { endTokensOf, type Hold, holdAccount, type Owner } from './access-tokens.ts'
+import { endTokensOf, type Hold, type Owner, writeAsOwner } from './access-tokens.ts'
 import { type Accounts, endLinks } from './accounts.ts'
 import { passwordError } from './password-rules.ts'
 import { confirmCode } from './second-factor/codes.ts'
@@ -31,43 +30,38 @@ export async function changePassword(
   const select = { username: true, email: true } as const
   const names = await accounts.database.write.prisma.user.findUniqueOrThrow({ where: { id }, select })
   refuseInvalid(await passwordError('newPassword', newPassword, names))
-  const confirm = await confirmPassword(
-    accounts,
-    viewer,
-    { field: 'currentPassword', password: currentPassword, code },
-    address,
-  )
+  const confirmation = { field: 'currentPassword', password: currentPassword, code }
+  const change = await confirmPassword(accounts, viewer, confirmation, address)
   const passwordHash = await accounts.passwords.hash(newPassword, { address, account: id })
-  await reportUnknownOutcome('sign in with the new password', () =>
-    accounts.database.write.prisma.$transaction(async (transaction) => {
-      await confirm(transaction)
-      await transaction.user.update({ where: { id }, data: { passwordHash }, select: { id: true } })
-      await endTokensOf(transaction, id, tokenId)
-      await endLinks(transaction, id)
-      if (accounts.mail) await addNotice(transaction, id, 'password-notice')
-    }),
-  )
+  await change('sign in with the new password', async (transaction) => {
+    await transaction.user.update({ where: { id }, data: { passwordHash }, select: { id: true } })
+    await endTokensOf(transaction, id, tokenId)
+    await endLinks(transaction, id)
+    if (accounts.mail) await addNotice(transaction, id, 'password-notice')
+  })
 }
 
 /** The password that the viewer gives to confirm a change, the field of the input that has it, and a code of the second factor. */
 export type Confirmation = {
-  readonly field: string
+  readonly field?: string
   readonly password: string
   readonly code?: string | null | undefined
 }
 
+/** Runs a change in one transaction, and throws `OUTCOME_UNKNOWN` with how to tell. */
+type Change = <T>(howToCheck: string, write: (transaction: Client) => Promise<T>) => Promise<T>
+
 /**
- * Checks the password of the owner, and the code if the account has a second factor. Returns what begins the transaction of the
- * change: it locks the account, checks that neither password nor token changed meanwhile, and uses the code. Both throw as
- * `changePassword` does.
+ * Checks the password of the owner, and the code if the account has a second factor. Returns what runs the change: its transaction
+ * locks the account, checks that neither password nor token changed meanwhile, and uses the code. Both throw as `changePassword` does.
  */
 export async function confirmPassword(
   accounts: Accounts,
   owner: Owner,
-  { field, password, code }: Confirmation,
+  { field = 'password', password, code }: Confirmation,
   address: string,
   hold?: Hold,
-): Promise<(transaction: Client) => Promise<void>> {
+): Promise<Change> {
   const { database, passwords, signInLimits } = accounts
   const { id } = owner
   const wrong = invalid({ field, message: 'is wrong' })
@@ -78,10 +72,13 @@ export async function confirmPassword(
   const verify = () => passwords.verify(password, known, attempt)
   if (!(await (signInLimits?.change(attempt, verify) ?? verify()))) throw wrong
   const useCode = await confirmCode(accounts, attempt, code)
-  return async (transaction) => {
-    await holdAccount(transaction, owner, hold)
-    const { passwordHash } = await transaction.user.findUniqueOrThrow(account)
-    if (passwordHash !== known) throw wrong
-    await useCode(transaction)
+  return (howToCheck, write) => {
+    const confirmed = async (transaction: Client) => {
+      const { passwordHash } = await transaction.user.findUniqueOrThrow(account)
+      if (passwordHash !== known) throw wrong
+      await useCode(transaction)
+      return write(transaction)
+    }
+    return writeAsOwner(database, owner, howToCheck, confirmed, hold)
   }
 }

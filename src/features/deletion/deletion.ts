@@ -5,7 +5,6 @@ import type { Client } from '../../engine/data/client.ts'
 import type { Access } from '../../engine/data/database.ts'
 import { Prisma } from '../../engine/data/generated/prisma/client.ts'
 import { inBatches } from '../../engine/data/in-batches.ts'
-import { reportUnknownOutcome } from '../../engine/data/write-outcome.ts'
 import { Refusal } from '../../engine/errors.ts'
 import { endTokensOf } from '../accounts/access-tokens.ts'
 import type { Accounts } from '../accounts/accounts.ts'
@@ -86,20 +85,16 @@ export async function deleteAccount(
 export async function deleteOwnAccount(
   accounts: Accounts,
   viewer: Viewer,
-  { password, code, ifUnchangedSince }: Condition & Omit<Confirmation, 'field'>,
+  { password, code, ifUnchangedSince }: Condition & Confirmation,
   { address, days }: { readonly address: string; readonly days: number },
 ): Promise<Date> {
-  const confirmation = { field: 'password', password, code }
-  const confirm = await confirmPassword(accounts, viewer, confirmation, address, { staysOpen: true })
-  return reportUnknownOutcome('sign in: if the account was deleted, that is refused', () =>
-    accounts.database.write.prisma.$transaction(async (transaction) => {
-      await confirm(transaction)
-      await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
-      const finalAt = await requestAccountDeletion(transaction, viewer.id, { days })
-      if (accounts.mail) await addNotice(transaction, viewer.id, 'deletion-notice', { finalAt: finalAt.getTime() })
-      return finalAt
-    }),
-  )
+  const change = await confirmPassword(accounts, viewer, { password, code }, address, { staysOpen: true })
+  return change('sign in: if the account was deleted, that is refused', async (transaction) => {
+    await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
+    const finalAt = await requestAccountDeletion(transaction, viewer.id, { days })
+    if (accounts.mail) await addNotice(transaction, viewer.id, 'deletion-notice', { finalAt: finalAt.getTime() })
+    return finalAt
+  })
 }
 
 /** Erases a part of an account. Returns in how many seconds to continue; undefined if it is erased, or its deletion was cancelled. */

@@ -68,15 +68,14 @@ export async function beginPasskey(
   accounts: Accounts,
   owner: Owner,
   { id: rpID, name: rpName }: RelyingParty,
-  { name, ...confirmation }: Omit<Confirmation, 'field'> & { readonly name: string },
+  { name, ...confirmation }: Confirmation & { readonly name: string },
   address: string,
 ): Promise<PasskeyRequest> {
   refuseInvalid(textError('name', name, nameBounds))
   const { prisma } = accounts.database.write
   const { id: userId } = owner
-  const confirm = await confirmPassword(accounts, owner, { ...confirmation, field: 'password' }, address)
-  const challenge = await prisma.$transaction(async (transaction) => {
-    await confirm(transaction)
+  const change = await confirmPassword(accounts, owner, confirmation, address)
+  const challenge = await change('begin again', async (transaction) => {
     await refuseMore(transaction, userId)
     return addChallenge(transaction, userId, true)
   })
@@ -158,17 +157,13 @@ export async function addPasskey(
 export async function removePasskey(
   accounts: Accounts,
   owner: Owner,
-  { id, ...confirmation }: Omit<Confirmation, 'field'> & { readonly id: string },
+  { id, ...confirmation }: Confirmation & { readonly id: string },
   address: string,
 ): Promise<void> {
-  const { database, mail } = accounts
-  const confirm = await confirmPassword(accounts, owner, { ...confirmation, field: 'password' }, address)
+  const change = await confirmPassword(accounts, owner, confirmation, address)
   const where = { id: Uint8Array.from(Buffer.from(id, 'base64url')), userId: owner.id }
-  await reportUnknownOutcome('read the second factor', () =>
-    database.write.prisma.$transaction(async (transaction) => {
-      await confirm(transaction)
-      const { count } = await transaction.passkey.deleteMany({ where })
-      if (count > 0 && mail) await addNotice(transaction, owner.id, 'passkey-removal-notice')
-    }),
-  )
+  await change('read the second factor', async (transaction) => {
+    const { count } = await transaction.passkey.deleteMany({ where })
+    if (count > 0 && accounts.mail) await addNotice(transaction, owner.id, 'passkey-removal-notice')
+  })
 }

@@ -1,7 +1,6 @@
 import type { Viewer } from '../../../engine/auth/viewers.ts'
 import type { Client } from '../../../engine/data/client.ts'
 import type { Access } from '../../../engine/data/database.ts'
-import { reportUnknownOutcome } from '../../../engine/data/write-outcome.ts'
 import { forbidden, invalid, notFound, Refusal } from '../../../engine/errors.ts'
 import { refuseInvalid, textError } from '../../base/input-rules.ts'
 import { lockAccount } from '../../base/lock-account.ts'
@@ -52,22 +51,21 @@ export async function setSecondFactor(
   { secret, code, password }: Setup,
   address: string,
 ): Promise<readonly string[]> {
-  const { database, mail } = accounts
   const { id: userId } = owner
   const authenticators = requireAuthenticators(accounts)
   refuseInvalid(textError('secret', secret, secretForm))
-  if (await hasSecondFactor(database.write.prisma, userId)) throw alreadyThere()
-  const confirm = await confirmPassword(accounts, owner, { field: 'password', password }, address)
-  const lastStep = authenticators.stepOf(secret, ungrouped(code))
-  if (lastStep === undefined) throw invalid({ field: 'code', message: 'is wrong: check the clock of your device' })
-  return reportUnknownOutcome('read the second factor', () =>
-    database.write.prisma.$transaction(async (transaction) => {
-      await confirm(transaction)
+  try {
+    const change = await confirmPassword(accounts, owner, { password }, address)
+    const lastStep = authenticators.stepOf(secret, ungrouped(code))
+    if (lastStep === undefined) throw invalid({ field: 'code', message: 'is wrong: check the clock of your device' })
+    return await change('read the second factor', async (transaction) => {
       await transaction.secondFactor.create({ data: { userId, secret: authenticators.seal(userId, secret), lastStep } })
-      if (mail) await addNotice(transaction, userId, 'second-factor-notice')
+      if (accounts.mail) await addNotice(transaction, userId, 'second-factor-notice')
       return addRecoveryCodes(transaction, userId)
-    }),
-  )
+    })
+  } catch (error) {
+    throw error instanceof Refusal && error.code === 'SECOND_FACTOR_REQUIRED' ? alreadyThere() : error
+  }
 }
 
 /**
@@ -77,20 +75,16 @@ export async function setSecondFactor(
 export async function removeSecondFactor(
   accounts: Accounts,
   owner: Owner,
-  confirmation: Omit<Confirmation, 'field'>,
+  confirmation: Confirmation,
   address: string,
 ): Promise<void> {
-  const { database, mail } = accounts
-  const confirm = await confirmPassword(accounts, owner, { ...confirmation, field: 'password' }, address)
-  await reportUnknownOutcome('read the second factor', () =>
-    database.write.prisma.$transaction(async (transaction) => {
-      await confirm(transaction)
-      const { count } = await transaction.secondFactor.deleteMany({ where: { userId: owner.id } })
-      if (count === 0) throw notFound('second factor')
-      await transaction.signInChallenge.deleteMany({ where: { userId: owner.id } })
-      if (mail) await addNotice(transaction, owner.id, 'second-factor-removal-notice')
-    }),
-  )
+  const change = await confirmPassword(accounts, owner, confirmation, address)
+  await change('read the second factor', async (transaction) => {
+    const { count } = await transaction.secondFactor.deleteMany({ where: { userId: owner.id } })
+    if (count === 0) throw notFound('second factor')
+    await transaction.signInChallenge.deleteMany({ where: { userId: owner.id } })
+    if (accounts.mail) await addNotice(transaction, owner.id, 'second-factor-removal-notice')
+  })
 }
 
 /**
@@ -99,21 +93,17 @@ export async function removeSecondFactor(
 export async function renewRecoveryCodes(
   accounts: Accounts,
   owner: Owner,
-  confirmation: Omit<Confirmation, 'field'>,
+  confirmation: Confirmation,
   address: string,
 ): Promise<readonly string[]> {
-  const { database, mail } = accounts
   const { id: userId } = owner
-  const confirm = await confirmPassword(accounts, owner, { ...confirmation, field: 'password' }, address)
-  return reportUnknownOutcome('renew the recovery codes again', () =>
-    database.write.prisma.$transaction(async (transaction) => {
-      await confirm(transaction)
-      if (!(await hasSecondFactor(transaction, userId))) throw notFound('second factor')
-      await transaction.recoveryCode.deleteMany({ where: { userId } })
-      if (mail) await addNotice(transaction, userId, 'recovery-codes-notice')
-      return addRecoveryCodes(transaction, userId)
-    }),
-  )
+  const change = await confirmPassword(accounts, owner, confirmation, address)
+  return change('renew the recovery codes again', async (transaction) => {
+    if (!(await hasSecondFactor(transaction, userId))) throw notFound('second factor')
+    await transaction.recoveryCode.deleteMany({ where: { userId } })
+    if (accounts.mail) await addNotice(transaction, userId, 'recovery-codes-notice')
+    return addRecoveryCodes(transaction, userId)
+  })
 }
 
 /**

@@ -5,6 +5,7 @@ import { seconds, view } from '../../../engine/rest/view.ts'
 import { sampleBearer, samplePassword, signedInView } from '../rest-access.ts'
 import { ownUserView } from '../rest-views.ts'
 import { recoveryCodes } from './recovery-codes.ts'
+import { noSecondFactor } from './setup.ts'
 
 const sampleCode = '287082'
 const sampleSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
@@ -43,7 +44,10 @@ export const getSecondFactor = operation({
   description: 'The second factor of the viewer.',
   document: graphql('query GetSecondFactor { secondFactor { ...SecondFactor } }', [factorView.fragment]),
   view: factorView,
-  of: ({ secondFactor }) => secondFactor,
+  of: ({ secondFactor }) => {
+    if (!secondFactor) throw noSecondFactor()
+    return secondFactor
+  },
   errors: ['NOT_FOUND'],
 })
 

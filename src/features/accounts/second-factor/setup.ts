@@ -1,7 +1,7 @@
 import type { Viewer } from '../../../engine/auth/viewers.ts'
 import type { Client } from '../../../engine/data/client.ts'
 import type { Access } from '../../../engine/data/database.ts'
-import { forbidden, invalid, notFound, Refusal } from '../../../engine/errors.ts'
+import { forbidden, invalid, Refusal } from '../../../engine/errors.ts'
 import { refuseInvalid, textError } from '../../base/input-rules.ts'
 import { lockAccount } from '../../base/lock-account.ts'
 import { addNotice } from '../../mail/jobs.ts'
@@ -19,6 +19,9 @@ function requireAuthenticators({ authenticators }: Accounts): Authenticators {
 
 const alreadyThere = () =>
   new Refusal('CONFLICT', 'The account already has a second factor: remove it before you set up another one.')
+
+/** The refusal of what needs the second factor of an account that has none. */
+export const noSecondFactor = () => new Refusal('NOT_FOUND', 'The account has no second factor.')
 
 /**
  * Makes a secret for the authenticator app of the viewer. Nothing is stored before `setSecondFactor` gets it back. Throws `FORBIDDEN`
@@ -81,7 +84,7 @@ export async function removeSecondFactor(
   const change = await confirmPassword(accounts, owner, confirmation, address)
   await change('read the second factor', async (transaction) => {
     const { count } = await transaction.secondFactor.deleteMany({ where: { userId: owner.id } })
-    if (count === 0) throw notFound('second factor')
+    if (count === 0) throw noSecondFactor()
     await transaction.signInChallenge.deleteMany({ where: { userId: owner.id } })
     if (accounts.mail) await addNotice(transaction, owner.id, 'second-factor-removal-notice')
   })
@@ -99,7 +102,7 @@ export async function renewRecoveryCodes(
   const { id: userId } = owner
   const change = await confirmPassword(accounts, owner, confirmation, address)
   return change('renew the recovery codes again', async (transaction) => {
-    if (!(await hasSecondFactor(transaction, userId))) throw notFound('second factor')
+    if (!(await hasSecondFactor(transaction, userId))) throw noSecondFactor()
     await transaction.recoveryCode.deleteMany({ where: { userId } })
     if (accounts.mail) await addNotice(transaction, userId, 'recovery-codes-notice')
     return addRecoveryCodes(transaction, userId)

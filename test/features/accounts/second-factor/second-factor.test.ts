@@ -47,6 +47,8 @@ describe('setting up a second factor', () => {
     expect(outcomeOf(await signIn(app, 'ada'))).toBe('DONE')
     const { data } = await app.graphql(ada.token, '{ secondFactor { createdAt } }')
     expect(data).toEqual({ secondFactor: null })
+    const none = await app.rest(ada.token, 'GET', '/second-factor')
+    expect([none.status, await none.json()]).toMatchObject([404, { detail: 'The account has no second factor.' }])
   })
 
   test('needs the password and a code of the app, and happens once', async () => {

@@ -51,7 +51,7 @@ export function addAppealPage(scope: FastifyInstance, options: ServerOptions): v
     }
     const done = await refusedOr(request, async () => ({ id: await sendAppeal(database, { id: userId }, text) }))
     const suspended = await findSuspended(prisma, userId)
-    const entered = 'problem' in done ? { problem: done.problem, text } : {}
+    const entered = 'problem' in done ? { problem: done.problem, errors: done.errors, text } : {}
     const page = suspended ? await suspendedPage(prisma, suspended, { session, contact, ...entered }) : endedPage
     return sendResponse(reply, await formPageResponse(page, options))
   })

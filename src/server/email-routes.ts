@@ -6,19 +6,21 @@ import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
 import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
 import { sendResponse } from '../engine/http/response.ts'
 import { requestPasswordReset, resetPassword, verifyEmail } from '../features/accounts/email.ts'
-import { type FormPage, messagePage } from '../features/applications/oauth/form-pages.ts'
-import { passwordBounds } from '../features/base/bounds.ts'
+import { formMarkup, type Problem, problemIn } from '../features/applications/oauth/form.ts'
+import {
+  codeField,
+  emailField,
+  type FormPage,
+  messagePage,
+  newPasswordField,
+} from '../features/applications/oauth/form-pages.ts'
 import { emailLinks } from '../features/mail/links.ts'
 import { contactLink } from '../features/server-info/contact.ts'
 import { formPageResponse } from './pages/pages.ts'
 import type { ServerOptions } from './server-options.ts'
 
-const tokenField = (token: string) => html`<input type="hidden" name="token" value="${token}">`
-
-const askForm = (problem: string) => html`<form method="post" action="/reset">
-<p><label>E-mail address <input type="email" name="email" autocomplete="email" maxlength="254" required autofocus></label></p>
-<p role="alert">${problem}</p>
-<p><button>Send link</button></p></form>`
+const askForm = (problem?: Problem) =>
+  formMarkup({ ...problem, action: '/reset', parts: [emailField()], button: 'Send link' })
 
 const broken = 'It has expired, has already been used, or is incomplete.'
 
@@ -26,7 +28,7 @@ const broken = 'It has expired, has already been used, or is incomplete.'
 const emailPages = {
   verify: (token: string): FormPage => ({
     title: 'Confirm your e-mail address',
-    body: html`<form method="post" action="/verify">${tokenField(token)}<p><button>Confirm</button></p></form>`,
+    body: formMarkup({ action: '/verify', hidden: { token }, parts: [], button: 'Confirm' }),
   }),
   verified: messagePage('Your e-mail address has been confirmed', 'You can close this page.'),
   unusable: {
@@ -34,7 +36,7 @@ const emailPages = {
     body: html`<p>${broken} Request a new one in your app.</p>
 <p>If you think that somebody else has access to your account, <a href="/reset">set a new password</a>.</p>`,
   },
-  ask: (problem = ''): FormPage => ({
+  ask: (problem?: Problem): FormPage => ({
     title: 'Reset your password',
     body: html`<p>Enter the e-mail address of your account to get a link for setting a new password.</p>\n${askForm(problem)}`,
   }),
@@ -48,19 +50,19 @@ const emailPages = {
       'This server sends no e-mail',
       html`Ask ${contactLink(contact, 'its operator')} for a link to set a new password.`,
     ),
-  reset: (token: string, problem = ''): FormPage => ({
+  reset: (token: string, problem?: Problem): FormPage => ({
     title: 'Set a new password',
-    body: html`<form method="post" action="/reset">${tokenField(token)}
-<p><label>New password <input type="password" name="password" autocomplete="new-password"
-  minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required autofocus></label></p>
-<p><label>Code of your second factor, if you have set one up <input name="code" autocomplete="one-time-code" autocapitalize="none"
-  spellcheck="false" maxlength="40"></label></p>
-<p role="alert">${problem}</p>
-<p><button>Set password</button></p></form>`,
+    body: formMarkup({
+      ...problem,
+      action: '/reset',
+      hidden: { token },
+      parts: [newPasswordField('New password'), codeField('Code of your second factor, if you have set one up')],
+      button: 'Set password',
+    }),
   }),
   expired: {
     title: 'This link does not work',
-    body: html`<p>${broken} Request a new one:</p>\n${askForm('')}`,
+    body: html`<p>${broken} Request a new one:</p>\n${askForm()}`,
   },
   done: messagePage('Your password has been changed', 'All devices are signed out. Sign in with your new password.'),
 }
@@ -111,10 +113,9 @@ async function after(
 }
 
 /** The page after a new password was refused: the form again, unless the link does not work. */
-function failedReset(token: string, { code, message, details: { errors = [] } }: Refusal): FormPage {
-  if (code === 'SECOND_FACTOR_REQUIRED') return emailPages.reset(token, message)
-  const wrong = errors.find(({ field }) => field !== 'token')
-  return wrong ? emailPages.reset(token, `The ${wrong.field} ${wrong.message}.`) : expired
+function failedReset(token: string, refusal: Refusal): FormPage {
+  const isOver = refusal.details.errors?.some(({ field }) => field === 'token')
+  return isOver ? expired : emailPages.reset(token, problemIn(refusal))
 }
 
 /**
@@ -144,7 +145,7 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
     if (!data) return setPassword(sent)
     if (!options.mail) return refused(noMail(options.contact))
     const work = requestPasswordReset(options, data.email, sent.address)
-    return after(work, asked, () => emailPages.ask('This is not an e-mail address.'))
+    return after(work, asked, (refusal) => emailPages.ask(problemIn(refusal)))
   }
 
   /** Adds a page: what it shows for the token of a link, or without one, and what its form does. */

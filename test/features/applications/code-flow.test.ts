@@ -92,7 +92,7 @@ describe('an application that asks for an authorization code', () => {
     expect([again.status, problemOf(again)]).toEqual([422, 'The username or the password is wrong.'])
     const signUp = await browser.open(/href="([^"]+sign-up)"/.exec(again.text)?.[1]?.replace(/^/, app.origin) ?? '')
     const taken = await browser.submit(signUp, { username: 'robin', email: 'a@example.org', password })
-    expect([headingOf(taken), problemOf(taken)]).toEqual(['Sign up', 'This username is taken.'])
+    expect([headingOf(taken), problemOf(taken)]).toEqual(['Sign up', 'username: This is taken.'])
     const consent = await browser.submit(taken, { username: 'newcomer', email: 'n@example.org', password })
     expect(consent.text).toContain('@newcomer')
   })

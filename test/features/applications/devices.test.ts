@@ -34,7 +34,7 @@ describe('a device', () => {
     const browser = new OAuthBrowser(app.origin)
     const entry = await browser.open(device.verification_uri)
     const wrong = await browser.submit(entry, { user_code: 'WRNG-CODE' })
-    expect(problemOf(wrong)).toBe('This code is wrong, has expired or has already been used.')
+    expect(problemOf(wrong)).toBe('user_code: This is wrong, has expired or has already been used.')
     const confirmation = await browser.submit(wrong, { user_code: device.user_code })
     expect(headingOf(confirmation)).toBe('Is this the code on your device?')
     expect(confirmation.text).toContain(`<strong>${device.user_code}</strong>, to connect Television.`)

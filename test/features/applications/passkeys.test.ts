@@ -74,9 +74,9 @@ test('people add a passkey, sign in with it instead of a code, and remove it', a
   expect(await passkeysOf(person)).toMatchObject([{ counter: 2n, lastUsedAt: expect.any(Date) }])
 
   const [code = ''] = person.recoveryCodes
-  const kept = await browser.submit(signedIn, { passkey: person.authenticator.id, code: 'wrong', password })
-  expect(problemOf(kept)).toBe('code is wrong or was already used')
-  await browser.submit(kept, { passkey: person.authenticator.id, code, password })
+  const kept = await browser.submit(signedIn, { action: person.authenticator.id, code: 'wrong', password })
+  expect(problemOf(kept)).toBe('code: This is wrong or was already used.')
+  await browser.submit(kept, { action: person.authenticator.id, code, password })
   expect(await passkeysOf(person)).toEqual([])
   expect(headingOf(await ask('robin'))).toBe('Enter a code')
 })
@@ -97,7 +97,7 @@ test('the owner is told of a new passkey, and of its removal', async () => {
   const [code, next = ''] = person.recoveryCodes
   const [asked, authenticator] = [await begin(person, code), new Authenticator()]
   const home = await person.browser.submit(asked, { credential: authenticator.create(asked) })
-  await person.browser.submit(home, { passkey: authenticator.id, code: next, password })
+  await person.browser.submit(home, { action: authenticator.id, code: next, password })
   const jobs = await prisma.job.findMany({ where: { key: { contains: person.id } } })
   const topics = jobs.map(({ key }) => key.split(' ')[0])
   expect(topics).toEqual(expect.arrayContaining(['passkey-notice', 'passkey-removal-notice']))
@@ -191,15 +191,15 @@ describe('a passkey is not added', () => {
   test('without password and code, without a name, or with an answer of another origin or server', async () => {
     const person = await protectedPerson('grace')
     const [code = ''] = person.recoveryCodes
-    expect(problemOf(await begin(person, 'wrong'))).toBe('code is wrong or was already used')
+    expect(problemOf(await begin(person, 'wrong'))).toBe('code: This is wrong or was already used.')
     const unproved = await person.browser.submit(person.home, { action: 'begin', name: 'Key', code, password: 'wrong' })
-    expect(problemOf(unproved)).toBe('password is wrong')
-    expect(problemOf(await begin(person, code, ' '))).toMatch(/^name must /)
+    expect(problemOf(unproved)).toBe('password: This is wrong.')
+    expect(problemOf(await begin(person, code, ' '))).toMatch(/^name: This must /)
     const asked = await begin(person, code)
     const authenticator = new Authenticator()
     for (const forged of [{ origin: 'https://phish.example' }, { rpId: 'phish.example' }, { challenge: 'AAAA' }]) {
       const answer = await person.browser.submit(asked, { credential: authenticator.create(asked, forged) })
-      expect(problemOf(answer)).toBe('passkey was not accepted')
+      expect(problemOf(answer)).toBe('The passkey was not accepted.')
     }
     expect(await passkeysOf(person)).toEqual([])
   })

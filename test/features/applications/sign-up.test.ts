@@ -36,7 +36,7 @@ describe('signing up while an application connects, where moderators approve', (
   test('takes the reason, and connects the account, which then only reads', async () => {
     const { browser, page } = await opened()
     const refused = await browser.submit(page, entered('weaver'))
-    expect([refused.status, problemOf(refused)]).toEqual([422, 'reason is required'])
+    expect([refused.status, problemOf(refused)]).toEqual([422, 'reason: This is required.'])
     const consent = await browser.submit(refused, { ...entered('weaver'), reason: 'I weave.\r\nA lot.' })
     expect(headingOf(consent)).toMatch(/^Connect /)
     const end = await browser.submit(consent, { answer: 'allow', scope: scopesOffered(consent) })
@@ -48,7 +48,10 @@ describe('signing up while an application connects, where moderators approve', (
     const { code } = await createInvitationOfOperator(app.database, {})
     const { browser, page } = await opened()
     const refused = await browser.submit(page, { ...entered('visitor'), invitation: 'typo' })
-    expect([refused.status, problemOf(refused)]).toEqual([422, 'invitation is wrong, was used up or has expired'])
+    expect([refused.status, problemOf(refused)]).toEqual([
+      422,
+      'invitation: This is wrong, was used up or has expired.',
+    ])
     expect(refused.text).toContain('<input name="invitation" value="typo"')
     const consent = await browser.submit(refused, { ...entered('visitor'), invitation: code })
     expect(headingOf(consent)).toMatch(/^Connect /)

@@ -134,11 +134,12 @@ describe.skipIf(chromiumPath === undefined)('axe finds nothing', () => {
     await page.keyboard.type(codeOf(secret))
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Your second factor' }).waitFor()
-    await page.keyboard.type(codeOf(secret, 1))
-    await page.keyboard.press('Tab')
-    await page.keyboard.type(password)
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('Security key')
+    await page.getByLabel('Add a passkey').focus()
+    await page.keyboard.press('Space')
+    for (const text of ['Security key', codeOf(secret, 1), password]) {
+      await page.keyboard.press('Tab')
+      await page.keyboard.type(text)
+    }
     await page.keyboard.press('Enter')
     await check('Add a passkey')
     const passkey = {

@@ -92,7 +92,7 @@ test('whoever forgot the password asks for a link, and the answer does not tell 
   ])
   const wrong = await ask('<b>ada</b>@example.org')
   expect(wrong.status).toBe(422)
-  expect(await wrong.text()).toMatch(/role="alert">This is not an e-mail address\.</)
+  expect(await wrong.text()).toMatch(/role="alert" id="wrong-email">This must be an e-mail address\.</)
   await app.database.write.prisma.job.deleteMany({ where })
   await mailing.close()
 })
@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       await page.goto(`${prefixed.origin}/social/reset?token=${await makeToken('RESET')}`)
       await page.getByLabel('New password').fill('         ')
       await page.getByRole('button', { name: 'Set password' }).click()
-      expect(await page.getByRole('alert').innerText()).toMatch(/^The password must /)
+      expect(await page.getByRole('alert').innerText()).toMatch(/^This must /)
       expect(await overflowOf(page)).toBe(0)
       expect((await lightnessOf(page)) > 128).toBe(colorScheme === 'light')
       const secret = `${colorScheme} password`

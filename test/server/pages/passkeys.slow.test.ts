@@ -39,8 +39,9 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       await page.getByLabel('Password').fill(password)
     }
     const beginPasskey = async (code: string, name: string) => {
+      await page.getByLabel('Add a passkey').check()
+      await page.getByLabel('Name of the new passkey').fill(name)
       await confirm(code)
-      await page.getByLabel('Name of a new passkey').fill(name)
       await page.keyboard.press('Enter')
       await heading('Add a passkey')
     }
@@ -67,8 +68,13 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await heading('Your second factor')
     await page.getByText('last used').waitFor()
 
+    // Enter alone does nothing before somebody has chosen what.
     await confirm(fourth)
-    await page.getByRole('button', { name: 'Remove the passkey Security <key>' }).press('Enter')
+    await page.keyboard.press('Enter')
+    expect(await page.getByLabel('Add a passkey').evaluate((it) => it === document.activeElement)).toBe(true)
+    await page.getByLabel('Remove the passkey Security <key>').check()
+    await confirm(fourth)
+    await page.keyboard.press('Enter')
     await page.getByText('Security <key>').waitFor({ state: 'detached' })
     expect(await app.database.write.prisma.passkey.count()).toBe(0)
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] })

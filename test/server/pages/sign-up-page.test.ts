@@ -34,11 +34,11 @@ test('who needs approval says why they want to join, and learns that they have t
 test('what is refused is shown again, as text, with the problem', async () => {
   const { status, text } = await send({ username: 'weaver', reason: '<b>"Why"</b>', email: 'new@example.org' })
   expect(status).toBe(422)
-  expect(text).toMatch(/role="alert">This username is taken\.</)
+  expect(text).toMatch(/role="alert" id="wrong-username">This is taken\.</)
   expect(text).toContain('value="new@example.org"')
   expect(text).toContain('&#60;b&#62;&#34;Why&#34;&#60;/b&#62;</textarea>')
   expect(text).not.toContain(password)
-  expect((await send({ username: 'no_reason' })).text).toContain('reason is required')
+  expect((await send({ username: 'no_reason' })).text).toContain('This is required.')
   expect(await row('no_reason')).toBeNull()
 })
 
@@ -52,7 +52,7 @@ test('the link of an invitation takes the place of the reason and of the approva
   expect(text).not.toContain('moderator')
   expect((await row('visitor'))?.pending).toBeNull()
   const second = await send({ username: 'second', invitation: code })
-  expect(second.text).toContain('invitation is wrong, was used up')
+  expect(second.text).toContain('This is wrong, was used up')
   // It can be corrected.
   expect(second.text).toContain(`<input name="invitation" value="${code}"`)
   expect(JSON.stringify(app.lines)).not.toContain(code)
@@ -101,4 +101,14 @@ test('other methods and large forms are refused', async () => {
   const put = await fetch(`${app.origin}/sign-up`, { method: 'PUT' })
   expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
   expect((await send({ username: 'large', reason: 'x'.repeat(9_000) })).status).toBe(413)
+})
+
+test('what is wrong is said beside its field, where the page begins', async () => {
+  const { text } = await send({ username: 'two words', password: 'short', reason: 'Why not' })
+  expect(text).toMatch(/<input name="username" [^>]* autofocus aria-invalid="true" aria-describedby="wrong-username">/)
+  expect(text).toMatch(/<span role="alert" id="wrong-username">This must [^<]+\.<\/span>/)
+  expect(text).toMatch(/<input name="password" [^>]*required aria-invalid="true" aria-describedby="wrong-password">/)
+  expect(text).toContain('<span role="alert" id="wrong-password">This must have 8 to 128 characters.</span>')
+  expect(text.match(/role="alert"/g)).toHaveLength(2)
+  expect(text.match(/ autofocus/g)).toHaveLength(1)
 })

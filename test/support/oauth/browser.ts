@@ -83,8 +83,9 @@ export const scopesOffered = ({ text }: Loaded): string[] =>
 /** The heading of a page. */
 export const headingOf = ({ text }: Loaded): string => decoded(/<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? text)
 
-/** The problem that a form shows. */
+/** The problem that a form shows: that of the whole form, or of a field after its name. */
 export const problemOf = ({ text }: Loaded): string | undefined => {
-  const problem = /<p role="alert">(.*?)<\/p>/.exec(text)?.[1]
-  return problem === undefined ? undefined : decoded(problem)
+  const [, field, problem] = /<(?:p|span) role="alert"(?: id="wrong-(\w+)")?>(.*?)<\/(?:p|span)>/.exec(text) ?? []
+  if (problem === undefined) return undefined
+  return field === undefined ? decoded(problem) : `${field}: ${decoded(problem)}`
 }

@@ -3,12 +3,11 @@ import { html } from '../../../engine/http/html.ts'
 import type { HttpResponse } from '../../../engine/http/response.ts'
 import { hostOf, nameOfClient } from '../clients.ts'
 import { formSecret } from './browser.ts'
+import { formMarkup, hiddenFields, type Problem } from './form.ts'
 import { type FormPage, messagePage } from './form-pages.ts'
 
 /** Makes the response with a page. */
 export type Render = (page: FormPage) => Promise<HttpResponse>
-
-const secretField = () => html`<input type="hidden" name="xsrf" value="${formSecret()}">`
 
 const metadataOf = (client: { metadata(): object }) => ({ client_id: '', ...client.metadata() })
 
@@ -18,21 +17,22 @@ function hostText({ client_id }: { readonly client_id: string }) {
   return host && html` at <strong>${host}</strong>`
 }
 
-/** The text that explains why a user code was not accepted. */
-const problemOf = ({ name }: Error) =>
-  name === 'AbortedError'
-    ? 'You denied the request. You can close this page.'
-    : 'This code is wrong, has expired or has already been used.'
+const unusable = { field: 'user_code', message: 'is wrong, has expired or has already been used' }
+
+/** What explains why a user code was not accepted. */
+const problemOf = ({ name }: Error): Problem =>
+  name === 'AbortedError' ? { problem: 'You denied the request. You can close this page.' } : { errors: [unusable] }
 
 /** The page on which somebody enters the code of a device, which a link may have filled in. */
-export const codePage = (code = '', problem?: string): FormPage => ({
-  title: 'Connect a device',
-  body: html`<form method="post" action="/oauth/device">${secretField()}
-<p><label>Code on your device <input name="user_code" value="${code}" autocomplete="off" autocapitalize="characters"
-  maxlength="20" required autofocus></label></p>
-${problem && html`<p role="alert">${problem}</p>`}
-<p><button>Continue</button></p></form>`,
-})
+export function codePage(code = '', problem: Problem = {}): FormPage {
+  const attributes = html`autocomplete="off" autocapitalize="characters" maxlength="20" required`
+  const field = { name: 'user_code', label: 'Code on your device', value: code, attributes }
+  const hidden = { xsrf: formSecret() }
+  return {
+    title: 'Connect a device',
+    body: formMarkup({ ...problem, action: '/oauth/device', hidden, parts: [field], button: 'Continue' }),
+  }
+}
 
 /** The pages that the authorization server shows by itself, while somebody connects a device (RFC 8628, section 3.3). */
 export function devicePages(render: Render) {
@@ -58,7 +58,7 @@ export function devicePages(render: Render) {
         body: html`<p><strong>${code}</strong>, to connect ${nameOfClient(metadataOf(client))}${hostText(metadataOf(client))}.</p>
 <p>Continue only if you started this yourself, on a device that you have at hand. If somebody sent you this code, they are
   trying to get into your account.</p>
-<form method="post" action="/oauth/device">${secretField()}<input type="hidden" name="user_code" value="${code}">
+<form method="post" action="/oauth/device">${hiddenFields({ xsrf: formSecret(), user_code: code })}
 <p><button name="confirm" value="yes">Yes</button> <button class="secondary" name="abort" value="yes">No</button></p></form>`,
       }),
     connected: (ctx: KoaContextWithOIDC) =>

@@ -6,6 +6,7 @@ import { passwordBounds, signUpReasonBounds } from '../../base/bounds.ts'
 import { isScope, scopeFacts, scopeGroups } from '../../base/scopes.ts'
 import type { ListedAuthorization } from '../authorizations.ts'
 import { hostOf } from '../clients.ts'
+import { formMarkup, hiddenFields, type Problem, problemText } from './form.ts'
 import { webClient } from './web-client.ts'
 
 /** A page with forms, which works without scripts, except for passkeys. */
@@ -19,12 +20,8 @@ export type FormPage = {
   readonly status?: number
 }
 
-/** The problem that a form shows. */
-export const problemText = (problem: string | undefined) => (problem ? html`<p role="alert">${problem}</p>` : undefined)
-
 /** What a form shows again: a problem, and what was entered. */
-export type Entered = {
-  readonly problem?: string | undefined
+export type Entered = Problem & {
   readonly username?: string
   readonly email?: string
   readonly reason?: string
@@ -39,30 +36,58 @@ type SignInOptions = Entered & {
   readonly leadsOn?: boolean
 }
 
-export const signInPage = ({
-  action,
-  signUp,
-  hasMail,
-  username = '',
-  problem,
-  leadsOn = false,
-}: SignInOptions): FormPage => ({
+/** The name of an account, which some people enter with an `@`. */
+const usernameField = (value: string | undefined, longest: number) => ({
+  name: 'username',
+  label: 'Username',
+  value: value ?? '',
+  attributes: html`autocomplete="username" autocapitalize="none" maxlength="${String(longest)}" required`,
+})
+
+/** The password that an account has. */
+export const passwordField = {
+  name: 'password',
+  label: 'Password',
+  attributes: html`type="password" autocomplete="current-password" maxlength="${String(passwordBounds.max)}" required`,
+}
+
+/** The password that an account will have. */
+export const newPasswordField = (label: string) => ({
+  name: 'password',
+  label,
+  attributes: html`type="password" autocomplete="new-password" minlength="${String(passwordBounds.min)}"
+  maxlength="${String(passwordBounds.max)}" required`,
+})
+
+/** An e-mail address. */
+export const emailField = (value = '') => ({
+  name: 'email',
+  label: 'E-mail address',
+  value,
+  attributes: html`type="email" autocomplete="email" maxlength="254" required`,
+})
+
+/** A code of an authenticator app, or a recovery code. */
+export const codeField = (label: string, more = '') => ({
+  name: 'code',
+  label,
+  attributes: html`autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40"${more}`,
+})
+
+/** A code that has to be entered. */
+export const requiredCode = codeField('Code', ' required')
+
+export const signInPage = ({ signUp, hasMail, leadsOn = false, username, ...rest }: SignInOptions): FormPage => ({
   title: 'Sign in',
-  body: html`<form method="post" action="${action}">
-<p><label>Username <input name="username" value="${username}" autocomplete="username" autocapitalize="none" maxlength="40"
-  required autofocus></label></p>
-<p><label>Password <input type="password" name="password" autocomplete="current-password"
-  maxlength="${String(passwordBounds.max)}" required></label></p>
-${problemText(problem)}
-<p><button>Sign in</button></p></form>
+  body: html`${formMarkup({ ...rest, parts: [usernameField(username, 40), passwordField], button: 'Sign in' })}
 ${hasMail ? html`<p><a href="/reset">Forgot your password?</a></p>` : undefined}
 ${signUp ? html`<p>New here? <a href="${signUp}">Sign up</a></p>` : undefined}`,
   leadsOn,
-  status: problem ? 422 : 200,
+  status: rest.problem ? 422 : 200,
 })
 
 /** The forms with the code or passkey that follows the password, and the challenge that it answers. */
-type ProofOptions = Pick<Entered, 'problem'> & {
+type ProofOptions = Problem & {
   readonly action: string
   readonly challenge: string
   /** What a browser needs to know to use a passkey; undefined if there is none. */
@@ -77,26 +102,25 @@ export const passkeyForm = (
   options: { readonly get: object } | { readonly create: object },
   button: string,
 ) => html`<form method="post" action="${action}" id="passkey" data-options="${JSON.stringify(options)}" hidden>
-${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${hiddenFields(fields)}
 <input type="hidden" name="credential">
 <p><button>${button}</button></p></form>`
 
-/** Where somebody enters a code of their authenticator app, or a recovery code. */
-export const codeField = html`<p><label>Code <input name="code" autocomplete="one-time-code" autocapitalize="none"
-  spellcheck="false" maxlength="40" required autofocus></label></p>`
-
 /** The page that asks for the second factor of an account whose password was right. */
-export const secondFactorPage = ({ action, challenge, passkey, problem, leadsOn = false }: ProofOptions): FormPage => ({
+export const secondFactorPage = ({ challenge, passkey, leadsOn = false, ...rest }: ProofOptions): FormPage => ({
   title: passkey ? 'Confirm that it is you' : 'Enter a code',
-  body: html`${passkey && passkeyForm(action, { challenge }, { get: passkey }, 'Use a passkey')}
+  body: html`${passkey && passkeyForm(rest.action, { challenge }, { get: passkey }, 'Use a passkey')}
 <p>Enter the code that your authenticator app shows, or one of your recovery codes.</p>
-<form method="post" action="${action}"><input type="hidden" name="challenge" value="${challenge}">
-${codeField}
-${problemText(problem)}
-<p><button${passkey && html` class="secondary"`}>Sign in</button></p></form>`,
+${formMarkup({
+  ...rest,
+  hidden: { challenge },
+  parts: [requiredCode],
+  button: 'Sign in',
+  isSecondary: passkey !== undefined,
+})}`,
   hasPasskey: passkey !== undefined,
   leadsOn,
-  status: problem ? 422 : 200,
+  status: rest.problem ? 422 : 200,
 })
 
 /** Where the form to sign up is sent, where people sign in instead, and whom the server admits. */
@@ -108,29 +132,43 @@ type SignUpOptions = {
 }
 
 /** What people are asked who join, besides what everybody is: for their invitation, or without one why they want to join. */
-function admissionFields(mode: Admission['signUp'], { reason, invitation = '' }: Entered): Html | undefined {
+function admissionFields(mode: Admission['signUp'], { reason, invitation = '' }: Entered) {
+  if (mode === 'open' && invitation === '') return []
   const needsReason = mode === 'approval' && invitation === ''
-  if (mode === 'open' && invitation === '') return undefined
-  const reasonField = html`<p><label>Why do you want to join? <textarea name="reason" rows="4"
-  maxlength="${String(signUpReasonBounds.max)}">${reason}</textarea></label></p>
-<p class="quiet">A moderator reads this, and then approves or rejects your account. With an invitation, you need no reason.</p>`
-  return html`${needsReason ? reasonField : undefined}
-<p><label>Invitation${needsReason ? ', if you have one' : ''} <input name="invitation" value="${invitation}" autocomplete="off"
-  autocapitalize="none" spellcheck="false" maxlength="500"${mode === 'invitation' ? ' required' : ''}></label></p>`
+  const reasonField = {
+    name: 'reason',
+    label: 'Why do you want to join?',
+    value: reason,
+    rows: 4,
+    attributes: html`maxlength="${String(signUpReasonBounds.max)}"`,
+  }
+  const explanation = html`<p class="quiet">A moderator reads this, and then approves or rejects your account. With an invitation,
+  you need no reason.</p>`
+  const invitationField = {
+    name: 'invitation',
+    label: needsReason ? 'Invitation, if you have one' : 'Invitation',
+    value: invitation,
+    attributes: html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="500"${
+      mode === 'invitation' ? ' required' : ''
+    }`,
+  }
+  return needsReason ? [reasonField, explanation, invitationField] : [invitationField]
 }
 
 export const signUpPage = ({ action, signIn, mode, leadsOn = false }: SignUpOptions, entered: Entered): FormPage => ({
   title: 'Sign up',
-  body: html`<form method="post" action="${action}">
-<p><label>Username <input name="username" value="${entered.username}" autocomplete="username" autocapitalize="none"
-  maxlength="30" required autofocus></label></p>
-<p><label>E-mail address <input type="email" name="email" value="${entered.email}" autocomplete="email" maxlength="254"
-  required></label></p>
-<p><label>Password <input type="password" name="password" autocomplete="new-password"
-  minlength="${String(passwordBounds.min)}" maxlength="${String(passwordBounds.max)}" required></label></p>
-${admissionFields(mode, entered)}
-${problemText(entered.problem)}
-<p><button>Sign up</button></p></form>
+  body: html`${formMarkup({
+    action,
+    parts: [
+      usernameField(entered.username, 30),
+      emailField(entered.email),
+      newPasswordField('Password'),
+      ...admissionFields(mode, entered),
+    ],
+    button: 'Sign up',
+    problem: entered.problem,
+    errors: entered.errors,
+  })}
 <p>Already have an account? <a href="${signIn}">Sign in</a></p>`,
   leadsOn,
   status: entered.problem ? 422 : 200,

@@ -194,7 +194,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     const entered = signUpFields.parse(fieldsOf(request.body))
     const open = () => openAccount(service, entered, request.address, signedIn(current))
     const done = await refusedOr(request, open)
-    if ('problem' in done) return show(reply, signUpForm(current, { ...done, ...entered }))
+    if ('problem' in done) return show(reply, signUpForm(current, { ...entered, ...done }))
     return reply.redirect(done.returnTo, 303)
   })
 

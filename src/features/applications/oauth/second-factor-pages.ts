@@ -11,6 +11,7 @@ import {
   setSecondFactor,
 } from '../../accounts/second-factor/setup.ts'
 import { textError } from '../../base/input-rules.ts'
+import type { Problem } from './form.ts'
 import { type Entered, type FormPage, messagePage, signInPage } from './form-pages.ts'
 import type { Show } from './interactions.ts'
 import { accountOf } from './provider.ts'
@@ -22,9 +23,8 @@ import { addSessionSignIn, isTooLate, refusedOr } from './sign-in.ts'
 const text = z.string().default('')
 
 const fields = z.object({
-  action: z.enum(['set', 'renew', 'remove', 'begin', 'add']).catch('set'),
-  /** The passkey to remove. */
-  passkey: z.string().optional(),
+  /** What to do, or the id of the passkey to remove. */
+  action: z.string().default('set'),
   secret: text,
   code: text,
   password: text,
@@ -33,8 +33,8 @@ const fields = z.object({
   credential: text,
 })
 
-/** What the page shows again, and a problem. */
-type Shown = Pick<Entered, 'problem'> & { readonly secret?: string; readonly name?: string }
+/** What the page shows again, and what is wrong with it. */
+type Shown = Problem & { readonly action?: string; readonly secret?: string; readonly name?: string }
 
 /** Whose second factor it is, by the session of the browser. */
 type Account = { readonly accountId: string; readonly username: string }
@@ -55,7 +55,7 @@ async function pageFor(
   if (!authenticators)
     return messagePage('No second factor', 'This server has no key for second factors. Ask its operator.')
   const known = textError('secret', secret, secretForm) ? undefined : secret
-  return setupPage(authenticators.setupOf(username, known), entered.problem)
+  return setupPage(authenticators.setupOf(username, known), entered)
 }
 
 /** Does what a form asks for. Returns the page to show then, if it is not that of the second factor. */
@@ -63,17 +63,18 @@ async function change(
   service: OAuthService,
   { relyingParty }: Server,
   { accountId: id }: Account,
-  { action, passkey, ...entered }: z.infer<typeof fields>,
+  { action, ...entered }: z.infer<typeof fields>,
   address: string,
 ): Promise<FormPage | undefined> {
   const owner = { id }
-  if (passkey) await removePasskey(service, owner, { ...entered, id: passkey }, address)
-  else if (action === 'set') return recoveryPage(await setSecondFactor(service, owner, entered, address))
+  if (action === 'set') return recoveryPage(await setSecondFactor(service, owner, entered, address))
   else if (action === 'renew') return recoveryPage(await renewRecoveryCodes(service, owner, entered, address))
   else if (action === 'remove') await removeSecondFactor(service, owner, entered, address)
-  else if (relyingParty && action === 'begin')
-    return passkeyPage(await beginPasskey(service, owner, relyingParty, entered, address))
-  else if (relyingParty) await addPasskey(service, owner, relyingParty, entered)
+  else if (action === 'begin' || action === 'add') {
+    if (!relyingParty) return undefined
+    if (action === 'begin') return passkeyPage(await beginPasskey(service, owner, relyingParty, entered, address))
+    await addPasskey(service, owner, relyingParty, entered)
+  } else await removePasskey(service, owner, { ...entered, id: action }, address)
   return undefined
 }
 
@@ -112,9 +113,9 @@ export function addSecondFactorPages(
       page: await change(service, server, account, entered, request.address),
     }))
     if ('problem' in done) {
-      const { secret, name } = entered
-      const problem = isTooLate(done.refusal) ? 'This took too long. Try again.' : done.problem
-      return show(reply, await pageFor(service, server, account, { secret, name, problem }))
+      const { action, secret, name } = entered
+      const { problem, errors } = isTooLate(done.refusal) ? { problem: 'This took too long. Try again.' } : done
+      return show(reply, await pageFor(service, server, account, { action, secret, name, problem, errors }))
     }
     return done.page ? show(reply, done.page) : reply.redirect(server.issuer + path, 303)
   })

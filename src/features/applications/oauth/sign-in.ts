@@ -7,6 +7,7 @@ import { authenticate, confirmAuthentication } from '../../accounts/accounts.ts'
 import type { Proof } from '../../accounts/second-factor/challenges.ts'
 import { codeProof } from '../../accounts/second-factor/codes.ts'
 import { askForPasskey, passkeyProof } from '../../accounts/second-factor/passkeys.ts'
+import { type Problem, problemIn } from './form.ts'
 import { type Entered, type FormPage, secondFactorPage } from './form-pages.ts'
 import { lifetimes } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
@@ -25,7 +26,7 @@ const shown = new Set([
 ])
 
 /** What a refusal says in a form, and the refusal itself. */
-type Refused = Required<Pick<Entered, 'problem'>> & { readonly refusal: Refusal }
+type Refused = ReturnType<typeof problemIn> & { readonly refusal: Refusal }
 
 /** Runs what a form asks for. Returns what to show in the form if that is refused. */
 export async function refusedOr<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T | Refused> {
@@ -34,7 +35,7 @@ export async function refusedOr<T>(request: FastifyRequest, work: () => Promise<
   } catch (error) {
     if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
     request.logEntry.report({ code: error.code })
-    return { problem: error.message, refusal: error }
+    return { ...problemIn(error), refusal: error }
   }
 }
 
@@ -102,15 +103,15 @@ export async function signInByForm<T extends object>(
       : authenticate(service, entered, address, admit),
   )
   if (!('refusal' in done)) return done
-  const { problem, refusal } = done
+  const { refusal, ...problem } = done
   const { challenge } = refusal.details
-  const ask = async (challenge: string, problem?: string) => {
+  const ask = async (challenge: string, problem: Problem = {}) => {
     const { relyingParty } = form
     const passkey = relyingParty && (await askForPasskey(service.database.write.prisma, relyingParty, challenge))
-    return { page: secondFactorPage({ ...form, challenge, passkey, problem }) }
+    return { page: secondFactorPage({ ...form, challenge, passkey, ...problem }) }
   }
   if (challenge !== undefined) return ask(challenge)
-  if (!continued) return { page: form.show({ problem, username: entered.username }) }
+  if (!continued) return { page: form.show({ ...problem, username: entered.username }) }
   if (isTooLate(refusal)) return { page: form.show({ problem: 'This took too long. Sign in again.' }) }
   return ask(continued.challenge, problem)
 }

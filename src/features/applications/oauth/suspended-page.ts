@@ -5,7 +5,8 @@ import { html } from '../../../engine/http/html.ts'
 import { findSuspended, type Suspended } from '../../accounts/restrictions.ts'
 import { appealBounds } from '../../base/bounds.ts'
 import { contactLink } from '../../server-info/contact.ts'
-import { type Entered, type FormPage, problemText, shortDate } from './form-pages.ts'
+import { formMarkup, type Problem } from './form.ts'
+import { type FormPage, shortDate } from './form-pages.ts'
 import { Records } from './records.ts'
 
 /** The sessions that can do nothing but appeal, and how long one lasts, in seconds. */
@@ -18,18 +19,24 @@ export async function accountOfAppealSession(client: Client, session: string): P
 }
 
 /** What the page depends on: a session that can appeal, whom people can write to, and what was entered if that was refused. */
-type Options = Pick<Entered, 'problem'> & {
+type Options = Problem & {
   readonly session: string
   readonly contact: string | undefined
   readonly text?: string
 }
 
-const appealForm = (session: string, { problem, text }: Pick<Options, 'problem' | 'text'>) =>
-  html`<form method="post" action="/appeal"><input type="hidden" name="session" value="${session}">
-<p><label>Why should the suspension end? <textarea name="text" rows="6" maxlength="${String(appealBounds.max)}"
-  required>${text}</textarea></label></p>
-${problemText(problem)}
-<p><button>Appeal</button></p></form>`
+const appealForm = (session: string, { text, ...problem }: Omit<Options, 'session' | 'contact'>) => {
+  const attributes = html`maxlength="${String(appealBounds.max)}" required`
+  const field = { name: 'text', label: 'Why should the suspension end?', value: text, rows: 6, attributes }
+  return formMarkup({
+    ...problem,
+    action: '/appeal',
+    hidden: { session },
+    readsFirst: true,
+    parts: [field],
+    button: 'Appeal',
+  })
+}
 
 const appealText = ({
   text,

@@ -1,0 +1,3 @@
+/** A number of things in words: `1 account`, or `2 accounts`. */
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${count} ${count === 1 ? one : several}`

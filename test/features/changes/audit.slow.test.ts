@@ -9,7 +9,7 @@ import { deleteSuspended } from '../../support/networks/delete-suspended.ts'
 
 const first = Number(process.env.SEED ?? Date.now() % 100_000)
 
-test.each(Array.from({ length: 6 }, (_, nth) => first + nth))(
+test.each(Array.from({ length: 3 }, (_, nth) => first + nth))(
   'mirrors that only the feed keeps are what the queries say, also while accounts are deleted, with the seed %i',
   async (seed) => {
     const app = await startApp()

@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import type { EmailTokenKind } from '../engine/data/generated/prisma/enums.ts'
 import { capitalized, inWords, relations } from '../features/base/relations.ts'
 import { renameDays, usernameBounds, usernameKeptDays } from '../features/base/username.ts'
@@ -222,7 +222,8 @@ by e-mail.`,
   const hidden = `
 A running server hides its profile, posts and replies from everybody but moderators, within 5
 seconds. Its owner can sign in to read, export or delete it, and to appeal; everything else is
-rejected with ACCOUNT_SUSPENDED and the reason. Its applications are refused.`
+rejected with ACCOUNT_SUSPENDED and the reason. Its applications are refused. If it is suspended
+already, nothing changes, and the first reason stays.`
   const again = 'The account becomes visible, and its tokens and applications work again.'
   for (const [name, suspended, description, more] of [
     [
@@ -235,7 +236,7 @@ rejected with ACCOUNT_SUSPENDED and the reason. Its applications are refused.`
   ] as const) {
     addCommand(user, name, description, { more, json: '{uuid, changed}' })
       .argument('<username>', 'the account', username)
-      .option(...reasonOption)
+      .addOption(new Option(...reasonOption).makeOptionMandatory(suspended))
       .action(async (username, { reason }) => {
         const { setSuspended } = await import('../features/moderation/suspensions.ts')
         const sendsMail = settings('warn').mail !== undefined

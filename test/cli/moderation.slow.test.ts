@@ -47,11 +47,14 @@ test('a suspended account only reads itself, until it is reinstated', async () =
   const robin = created.parse(JSON.parse(stdout))
   const token = (await runCommand(['token', 'create', 'robin'], database.env)).stdout.trim()
   const uuid = await publish(app, { token }, { content: 'Still here' })
-  expect(await json('user', 'suspend', 'robin')).toEqual({ uuid: robin.uuid, changed: true })
-  expect(await json('user', 'suspend', 'robin')).toEqual({ uuid: robin.uuid, changed: false })
+  const withoutReason = await runCommand(['user', 'suspend', 'robin'], database.env)
+  expect([withoutReason.code, withoutReason.stderr]).toEqual([2, expect.stringContaining('--reason')])
+  const suspend = (name: string, reason: string) => json('user', 'suspend', name, '--reason', reason)
+  expect(await suspend('robin', 'Spam')).toEqual({ uuid: robin.uuid, changed: true })
+  expect(await suspend('robin', 'More spam')).toEqual({ uuid: robin.uuid, changed: false })
   letTimePass()
   expect(await call({ token }, 'GET', '/user')).toMatchObject({ status: 200, body: { username: 'robin' } })
-  const refused = { status: 403, body: { code: 'ACCOUNT_SUSPENDED' } }
+  const refused = { status: 403, body: { code: 'ACCOUNT_SUSPENDED', reason: 'Spam' } }
   expect(await call({ token }, 'GET', '/notifications')).toMatchObject(refused)
   expect(outcomeOf(await signIn(app, 'robin', password))).toBe('DONE')
   expect(outcomeOf(await signIn(app, 'robin', 'wrong horse'))).toBe('INVALID_CREDENTIALS')
@@ -60,7 +63,7 @@ test('a suspended account only reads itself, until it is reinstated', async () =
   expect((await runCommand(['user', 'show', 'robin'], database.env)).stdout).toMatch(/^Suspended {2}\d{4}-/m)
   const suspendedAt = expect.stringMatching(/^\d{4}-/)
   expect(await json('user', 'list', '--suspended')).toMatchObject({ users: [{ username: 'robin', suspendedAt }] })
-  await json('user', 'suspend', 'wren')
+  await suspend('wren', 'Spam')
   const { stdout: first } = await runCommand(['user', 'list', '--suspended', '--limit', '1'], database.env)
   const [next = ''] = /user list --suspended --limit 1 --after .*/.exec(first) ?? []
   expect((await runCommand(next.split(' '), database.env)).stdout).toMatch(/ \d{4}-\S+ \S+ +robin /)

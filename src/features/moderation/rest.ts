@@ -34,7 +34,7 @@ export const suspendUser = operation({
   summary: 'Suspend a user',
   description:
     'The user can only read, export and delete their own account, and only moderators find them and what they published. ' +
-    'Moderators cannot be suspended.',
+    'The reason of a suspension that has begun stays. Moderators cannot be suspended.',
   body: { example: { reason: 'Advertising.' } },
   document: graphql(
     `mutation SuspendUser($uuid: UUID!, $reason: String!) {

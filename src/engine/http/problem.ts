@@ -29,7 +29,7 @@ export function problemDocument({ code, message: detail, details }: Refusal) {
     ...(errors && { errors }),
     ...(requiredScopes && { requiredScopes }),
     ...(limit && { limit }),
-    ...(resetsAt && { resets_at: Math.ceil(resetsAt.getTime() / 1_000) }),
+    ...(resetsAt && { resets_at: Math.floor(resetsAt.getTime() / 1_000) }),
     ...(suspension && { ...suspension, since: Math.floor(suspension.since.getTime() / 1_000) }),
     ...(challenge && { challenge }),
   }

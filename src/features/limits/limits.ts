@@ -1,7 +1,7 @@
 import type { Viewer } from '../../engine/auth/viewers.ts'
 import type { Limiter, Limiters } from '../../engine/data/limiters.ts'
 import { isUndone } from '../../engine/data/write-outcome.ts'
-import { Refusal, tooOften } from '../../engine/errors.ts'
+import { invalid, Refusal, tooOften } from '../../engine/errors.ts'
 import type { RequestContext } from '../../engine/execution/request-context.ts'
 import { accountLimits, type LimitName, limitNames, type MostByLimit, newAccounts } from './declarations.ts'
 
@@ -82,7 +82,7 @@ export class AccountLimits {
         const count = limit !== undefined && (await this.#limiters.get(name)?.add(account.id, 0))
         if (!count) return []
         const { used, resetsIn } = count
-        return [{ name, used, limit, resetsAt: used > 0 ? new Date(Date.now() + resetsIn) : null }]
+        return [{ name, used, limit, resetsAt: used > 0 ? after(resetsIn) : null }]
       }),
     )
     return counts.flat()
@@ -94,9 +94,10 @@ export class AccountLimits {
     if (most === undefined || !limiter) return nothing
     const { isRefused, resetsIn } = await limiter.add(account.id, units, { limit: most })
     if (isRefused) {
+      const ever = this.#most[name] ?? most
       // What a new account may never do at once, it may once it is older.
       const wait = units > most ? Math.max(newFor(account), resetsIn) : resetsIn
-      return { ...nothing, refusal: tooMany(name, most, wait) }
+      return { ...nothing, refusal: units > ever ? tooManyAtOnce(name, units, ever) : tooMany(name, most, wait) }
     }
     return { refusal: undefined, refund: async () => void (await limiter.add(account.id, -units)) }
   }
@@ -113,10 +114,20 @@ const newFor = ({ joinedAt }: Account) => joinedAt.getTime() + newAccounts.age -
 /** How much a new account may do of what others may do so much of. */
 const ofNew = (most: number) => Math.ceil(most / newAccounts.divisor)
 
+/** The time after so many milliseconds, to the second, so that all who ask for it within a window get the same. */
+const after = (milliseconds: number) => new Date(Math.ceil((Date.now() + milliseconds) / 1_000) * 1_000)
+
+/** The refusal of a text with more mentions than any account may ever send at once; nothing else counts several units. */
+function tooManyAtOnce(name: LimitName, units: number, ever: number): Refusal {
+  const hours = accountLimits[name].seconds / 3_600
+  const message = `mentions ${units} accounts that do not follow you, which is more than the ${ever} that are possible in ${hours} hours`
+  return invalid({ field: 'content', message })
+}
+
 function tooMany(name: LimitName, most: number, resetsIn: number): Refusal {
   const { seconds, what } = accountLimits[name]
   const message = `The limit of ${name} is reached: ${most} ${what} in ${seconds / 3_600} hours.`
-  return tooOften(message, resetsIn, { limit: name, resetsAt: new Date(Date.now() + resetsIn) })
+  return tooOften(message, resetsIn, { limit: name, resetsAt: after(resetsIn) })
 }
 
 /**

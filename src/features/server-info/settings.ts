@@ -41,6 +41,14 @@ export const serverFeatures: Readonly<Record<string, Feature>> = {
   GRAPHIQL: { meaning: 'Browsers get GraphiQL at `/graphql`.', isOn: ({ graphiql }) => graphiql },
   INTROSPECTION: { meaning: 'Clients can read the GraphQL schema.', isOn: ({ introspection }) => introspection },
   MCP: { meaning: 'Agents are served at `/mcp`.', isOn: ({ mcp }) => mcp },
+  MEMBER_INVITATIONS: {
+    meaning: 'Everybody can invite others, not only moderators.',
+    isOn: ({ admission }) => admission.invitations === 'members',
+  },
+  SECOND_FACTOR: {
+    meaning: 'Accounts can have a second factor.',
+    isOn: ({ authenticators }) => authenticators !== undefined,
+  },
 }
 
 /** The names of what is switched on, in the order of the declaration. */

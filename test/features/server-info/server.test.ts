@@ -23,12 +23,13 @@ beforeAll(async () => {
       siteLanguages: ['nl', 'en-GB'],
       contact: 'rooks@nest.example',
       rules,
-      ...admitting({ signUp: 'closed' }),
+      ...admitting({ signUp: 'closed', invitations: 'moderators' }),
       graphiql: false,
       mcp: false,
       introspection: false,
       clientRegistration: true,
       onlyTrustedDocuments: false,
+      authenticators: undefined,
     },
     sharing(plain),
   )
@@ -45,7 +46,7 @@ describe('without a token', () => {
     expect(data).toEqual({
       server: {
         ...{ name: 'Rookery', description: null, rules: null, contact: null, version, signUp: 'OPEN', languages: [] },
-        features: ['ANY_DOCUMENT', 'GRAPHIQL', 'INTROSPECTION', 'MCP'],
+        features: ['ANY_DOCUMENT', 'GRAPHIQL', 'INTROSPECTION', 'MCP', 'MEMBER_INVITATIONS', 'SECOND_FACTOR'],
         limits: { contentLength: 500, maxPageSize: 100 },
         accountEstimate: 0,
         publicationEstimate: 0,

@@ -39,8 +39,8 @@ export type Use = {
   readonly isWrite: boolean
   /** The scopes that it requires. */
   readonly sets: ScopeSets
-  /** Whether it stays open to accounts with a restriction. */
-  readonly staysOpen: boolean
+  /** Whether it stays open to accounts with a restriction, or only to those that wait for approval. */
+  readonly staysOpen: boolean | 'pending'
 }
 
 /** What an account may still do, whatever the scopes of its token are, and the one refusal for everything else. */

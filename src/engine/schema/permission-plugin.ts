@@ -17,8 +17,8 @@ declare module 'graphql' {
     descriptionWithoutScopes?: string | null | undefined
     /** False for a root field that is open to everyone. */
     needsToken?: boolean
-    /** Whether accounts with a restriction, such as a suspension, may use it, too. */
-    staysOpen?: boolean
+    /** Whether accounts with a restriction may use it, too, or only those that wait for approval. */
+    staysOpen?: true | 'pending'
     /** Whether a mutation takes or returns a password or a token, so that its result is never stored. */
     handlesSecrets?: boolean
     /** The scopes that its arguments require, each with what requires them, as an error says it. */
@@ -45,8 +45,8 @@ declare global {
       permission?: ScopesBySubject
       /** False for a root field that is open to everyone. */
       needsToken?: false
-      /** Whether accounts with a restriction, such as a suspension, may use it, too. */
-      staysOpen?: true
+      /** Whether accounts with a restriction may use it, too, or only those that wait for approval. */
+      staysOpen?: true | 'pending'
     }
   }
 }

@@ -13,9 +13,12 @@ type Restricted = {
 
 /** The restriction of accounts that wait for approval: they read, and write only what stays open, with any token. */
 const pending: Restriction = {
-  permits: ({ isWrite, staysOpen }) => !isWrite || staysOpen,
+  permits: ({ isWrite, staysOpen }) => !isWrite || staysOpen !== false,
   refuse: () =>
-    forbidden('NOT_APPROVED', 'A moderator has not approved this account yet. Until then, it can only read.'),
+    forbidden(
+      'NOT_APPROVED',
+      'A moderator has not approved this account yet. Until then, it can only read, and change its password and e-mail address.',
+    ),
 }
 
 /** The restriction of a token. While its account is suspended, its owner may use what stays open, and applications nothing. */
@@ -24,7 +27,7 @@ export function restrictionOf(found: Restricted, contact: string | null = null):
   if (since === null) return found.is_pending ? pending : null
   const isOfOwner = application_id === null && grant_id === null
   return {
-    permits: ({ staysOpen }) => staysOpen && isOfOwner,
+    permits: ({ staysOpen }) => staysOpen === true && isOfOwner,
     refuse: () => new SuspendedAccount({ since, reason, contact }),
   }
 }

@@ -11,7 +11,7 @@ import { mutate } from '../../support/graphql/mutate.ts'
 import { outcomeOf, tally } from '../../support/graphql/outcomes.ts'
 import { publish } from '../../support/graphql/publish.ts'
 import { setRelation } from '../../support/graphql/relations.ts'
-import { personOf, signIn, signUp } from '../../support/graphql/sign-in.ts'
+import { password, personOf, signIn, signUp } from '../../support/graphql/sign-in.ts'
 import { connectAgent } from '../../support/http/mcp.ts'
 import { type MailServer, startMailServer, textOfMail } from '../../support/processes/mail-server.ts'
 import { startMailing } from '../../support/processes/mailing.ts'
@@ -120,7 +120,39 @@ describe('an account that waits for approval', () => {
       open.push(name)
     }
     const withoutToken = ['confirmSignIn', 'requestPasswordReset', 'resetPassword', 'signIn', 'signUp', 'verifyEmail']
-    expect(open.sort()).toEqual(['appeal', 'deleteAccount', 'signOut', ...withoutToken].sort())
+    const own = ['appeal', 'changeEmail', 'changePassword', 'deleteAccount', 'signOut']
+    expect(open.sort()).toEqual([...own, ...withoutToken].sort())
+  })
+
+  test('mends a mistyped address, and changes its password, on both APIs', async () => {
+    const waiting = await applicant()
+    const change = (email: string) => mutate(app, waiting, 'changeEmail', { email, password }, 'viewer { uuid }')
+    expect(outcomeOf(await change('first@mail.example'))).toBe('DONE')
+    const newEmail = { email: 'second@mail.example', password }
+    expect((await app.rest(waiting.token, 'PUT', '/email', newEmail)).status).toBe(200)
+    for (const email of ['first@mail.example', 'second@mail.example'])
+      await expect
+        .poll(() =>
+          mails
+            .to(email)
+            .map((mail) => textOfMail(mail))
+            .join(),
+        )
+        .toContain('/verify?token=')
+    const [newPassword, latest] = ['weaving at night', 'weaving by day']
+    const changed = await mutate(
+      app,
+      waiting,
+      'changePassword',
+      { currentPassword: password, newPassword },
+      'viewer { uuid }',
+    )
+    expect(outcomeOf(changed)).toBe('DONE')
+    const body = { current_password: newPassword, new_password: latest }
+    expect((await app.rest(waiting.token, 'PUT', '/password', body)).status).toBe(200)
+    expect(await isApproved(personOf(await signIn(app, waiting.username, latest)).token)).toEqual({
+      viewer: { isApproved: false },
+    })
   })
 
   test('writes nothing by REST, MCP or an application either, and is told why', async () => {
@@ -168,6 +200,7 @@ describe('approving an account', () => {
       { action: 'USER_APPROVED', actor: { username: 'mo' }, user: { uuid: waiting.id } },
     ])
     await expect.poll(() => mailsTo(waiting)).toMatch(/A moderator approved the account/)
+    expect(mailsTo(waiting)).not.toMatch(/approved [\s\S]*If you did not/)
     expect(outcomeOf(await approve(waiting))).toBe('DONE')
   })
 
@@ -203,6 +236,7 @@ describe('rejecting an account', () => {
       { action: 'USER_REJECTED', reason: 'Too few looms', username: waiting.username },
     ])
     await expect.poll(() => mailsTo(waiting)).toMatch(/Too few looms/)
+    expect(mailsTo(waiting)).not.toMatch(/rejected [\s\S]*If you did not/)
     expect(outcomeOf(await app.graphql(waiting.token, '{ viewer { uuid } }'))).toBe('UNAUTHENTICATED')
     expect(outcomeOf(await signIn(app, waiting.username))).toBe('INVALID_CREDENTIALS')
     await expect

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { invitationDays, maxInvitationUses } from '../features/base/bounds.ts'
 import { addCommand, addListCommand, integer, uuid } from './command.ts'
-import { minute, print, printPage, printSecret } from './output.ts'
+import { minute, print, printPage, printSecret, tell } from './output.ts'
 import { publicUrlOf, settings } from './settings.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -21,7 +21,8 @@ stores its hash. It begins with PUBLIC_URL if that is set.`,
     .action(async ({ uses, days }) => {
       const { createInvitationOfOperator, revokeInvitation } = await import('../features/invitations/invitations.ts')
       const { daysFromNow } = await import('../features/accounts/access-tokens.ts')
-      const publicUrl = publicUrlOf(settings('warn'))
+      const config = settings('warn')
+      const publicUrl = publicUrlOf(config)
       const wanted = { maxUses: uses, expiresAt: daysFromNow(days) }
       await withDatabase(async (database) => {
         const { id, code, maxUses, expiresAt } = await createInvitationOfOperator(database, wanted)
@@ -30,6 +31,7 @@ stores its hash. It begins with PUBLIC_URL if that is set.`,
           await revokeInvitation(database, 'operator', id, async () => undefined)
           return 'The invitation was revoked.'
         })
+        if (config.admission.signUp === 'closed') tell('Nobody can sign up with it while SIGN_UP=closed.\n')
       })
     })
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { Command } from '@commander-js/extra-typings'
+import { Command, Help } from '@commander-js/extra-typings'
 import { version } from '../engine/package.ts'
 import { throwingErrors } from './command.ts'
 import { addDoctor } from './doctor.ts'
@@ -33,7 +33,10 @@ export function createProgram(): Command {
     .description('A self-hosted social network that you use through its API.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .configureHelp({ styleTitle: (title) => styleText('bold', title, { validateStream: false }) })
+    .configureHelp({
+      styleTitle: (title) => styleText('bold', title, { validateStream: false }),
+      optionDescription: (option) => new Help().optionDescription(option) + (option.mandatory ? ' (required)' : ''),
+    })
     .configureOutput({ writeOut: (text) => void write(text).catch(fail), writeErr: tell, outputError: () => undefined })
     .addHelpText('after', more)
   program.commandsGroup('Server:')

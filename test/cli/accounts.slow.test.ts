@@ -169,6 +169,8 @@ describe('account and token commands', { timeout: 300_000 }, () => {
     expect(invitations).toEqual([row])
     expect(await json(['invitation', 'revoke', made.uuid])).toEqual({ uuid: made.uuid })
     expect(await json(['invitation', 'list'])).toEqual({ invitations: [], next: null })
+    const useless = await runCommand(['invitation', 'create'], { ...env, SIGN_UP: 'closed' })
+    expect(useless).toMatchObject({ code: 0, stderr: 'Nobody can sign up with it while SIGN_UP=closed.\n' })
   })
 
   test('rename an account at any time, and show its former one', async () => {

@@ -80,6 +80,10 @@ describe('the command without a database', { timeout: 120_000 }, () => {
     expect(help.includes('--json  ')).toBe(help.includes('With --json: {'))
   })
 
+  test('marks options that are required', async () => {
+    expect(await helpOf(['user', 'create'])).toMatch(/--email <address> +only the account itself sees it \(required\)/)
+  })
+
   test('is documented in full in docs/operate.md', async () => {
     const [, section = ''] = /^## Commands\n(.*?)^#/ms.exec(await fileOf('docs/operate.md')) ?? []
     const lists = section.match(/^- .*$/gm) ?? []

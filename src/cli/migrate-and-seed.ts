@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { counted } from '../engine/counted.ts'
 import { checkSize, completeSize, demoNetwork } from '../features/demo/seed-options.ts'
 import { addCommand, integer } from './command.ts'
 import { print, showProgress } from './output.ts'
@@ -37,12 +38,18 @@ ${demoNetwork.users} accounts, ${demoNetwork.posts} posts, ${demoNetwork.likes} 
     .option('--seed <number>', 'the same seed generates the same network', anyInteger, demoNetwork.seed)
     .action(async (given) => {
       const size = completeSize(given)
-      const { users, posts, likes, follows } = size
+      const { users: account, posts: post, likes: like, follows: follow } = size
+      const seeded = { account, post, like, follow }
       // Checked first, so that an invalid size does not create a database.
       checkSize(size)
       const { seed } = await import('../features/demo/seed.ts')
       const fill = { ...size, now: new Date(), onProgress: showProgress }
       await withDatabase((database) => seed(database, fill), { create: true })
-      await print(size, `Seeded ${users} accounts, ${posts} posts, ${likes} likes, ${follows} follows.`)
+      await print(
+        size,
+        `Seeded ${Object.entries(seeded)
+          .map(([what, number]) => counted(number, what))
+          .join(', ')}.`,
+      )
     })
 }

@@ -75,6 +75,9 @@ async function makeLink(username: string, kind: EmailTokenKind) {
   return withAccount(username, (database, uuid) => makeEmailLink(database, uuid, kind, publicUrl))
 }
 
+/** Says of an account whether it is something, and whether that is new. */
+const stateOf = (is: boolean, isNew: boolean) => (is ? (isNew ? 'now' : 'already') : isNew ? 'no longer' : 'not')
+
 /** `rookery user` */
 export function addUser(program: Command): void {
   const user = addCommand(program, 'user', 'Manage accounts.')
@@ -243,7 +246,7 @@ already, nothing changes, and the first reason stays.`
         const result = await withAccount(username, async (database, uuid) => {
           return { uuid, changed: await setSuspended(database, 'operator', { uuid, reason }, suspended, sendsMail) }
         })
-        await print(result, `${username} is ${result.changed ? 'now' : 'already'} ${suspended ? '' : 'not '}suspended.`)
+        await print(result, `${username} is ${stateOf(suspended, result.changed)} suspended.`)
       })
   }
 
@@ -262,8 +265,7 @@ read and close reports, suspend accounts, and remove posts and replies.`
         const result = await withAccount(username, async (database, uuid) => {
           return { uuid, changed: await setModerator(database, uuid, moderates) }
         })
-        const [changed, unchanged] = moderates ? ['now', 'already'] : ['no longer', 'not']
-        await print(result, `${username} is ${result.changed ? changed : unchanged} a moderator.`)
+        await print(result, `${username} is ${stateOf(moderates, result.changed)} a moderator.`)
       })
   }
 

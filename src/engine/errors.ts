@@ -1,3 +1,4 @@
+import { counted } from './counted.ts'
 import type { Scope, ScopeSets } from './scopes.ts'
 
 const error = (status: number, title: string, meaning: string) => ({ status, title, meaning, everywhere: false })
@@ -241,5 +242,5 @@ export function notFound(what: string, reason?: string): Refusal {
 /** `RATE_LIMITED` for what was done too often, with the milliseconds until it is possible again. */
 export function tooOften(what: string, resetsIn: number, more: Pick<Details, 'limit' | 'resetsAt'> = {}): Refusal {
   const retryAfter = Math.max(Math.ceil(resetsIn / 1_000), 1)
-  return new Refusal('RATE_LIMITED', `${what} Try again in ${retryAfter} seconds.`, { retryAfter, ...more })
+  return new Refusal('RATE_LIMITED', `${what} Try again in ${counted(retryAfter, 'second')}.`, { retryAfter, ...more })
 }

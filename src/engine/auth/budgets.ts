@@ -1,5 +1,6 @@
 import { mapMaybePromise } from '@whatwg-node/promise-helpers'
 import { LRUCache } from 'lru-cache'
+import { counted } from '../counted.ts'
 import type { Adding, Limiter, Limiters } from '../data/limiters.ts'
 import { Refusal } from '../errors.ts'
 
@@ -74,7 +75,7 @@ export class Budget {
   /** Takes the points of an operation. Throws `RATE_LIMITED` and takes none when fewer are left. */
   charge(points: number): void | Promise<void> {
     return mapMaybePromise(this.#take(points), ({ isRefused, balance }) => {
-      if (isRefused && balance) throw rateLimited(balance, `This request costs ${points} points.`)
+      if (isRefused && balance) throw rateLimited(balance, `This request costs ${counted(points, 'point')}.`)
       this.#isSettled = true
     })
   }
@@ -126,7 +127,7 @@ export class Budget {
 function rateLimited({ limit, window, remaining, resetsAt }: Balance, why: string): Refusal {
   const retryAfter = secondsUntil(resetsAt)
   const left = `${remaining} of ${limit} points are left for this window of ${window} seconds.`
-  return new Refusal('RATE_LIMITED', `${why} ${left} Try again in ${retryAfter} seconds.`, { retryAfter })
+  return new Refusal('RATE_LIMITED', `${why} ${left} Try again in ${counted(retryAfter, 'second')}.`, { retryAfter })
 }
 
 /** The seconds until a time of `performance.now()`, rounded up, at least one. */

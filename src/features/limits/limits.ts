@@ -126,7 +126,7 @@ function tooManyAtOnce(name: LimitName, units: number, ever: number): Refusal {
 
 function tooMany(name: LimitName, most: number, resetsIn: number): Refusal {
   const { seconds, what } = accountLimits[name]
-  const message = `The limit of ${name} is reached: ${most} ${what} in ${seconds / 3_600} hours.`
+  const message = `The limit of ${name} is reached: ${most} in ${seconds / 3_600} hours (${what}).`
   return tooOften(message, resetsIn, { limit: name, resetsAt: after(resetsIn) })
 }
 

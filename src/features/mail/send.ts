@@ -107,13 +107,13 @@ const mailTexts: Readonly<Record<Topic, Write>> = {
   ),
   approval: ({ username }, { siteName, publicUrl }) => ({
     subject: `Your account on ${siteName} was approved`,
-    before: `A moderator approved the account @${username}. You can now post, reply and follow: ${publicUrl}/timeline`,
-    after: ignore,
+    before: `A moderator approved the account @${username}. You can now post, reply and follow:`,
+    after: `${publicUrl}/timeline`,
   }),
   rejection: ({ username, reason = '' }, { siteName }) => ({
     subject: `Your account on ${siteName} was rejected`,
     before: `A moderator rejected the account @${username}, for this reason:`,
-    after: `${reason}\n\nThe account and its data are being erased. ${ignore}`,
+    after: `${reason}\n\nThe account and its data are being erased.`,
   }),
   'deletion-notice': ({ username, at, finalAt = at }, { siteName, publicUrl }) => ({
     subject: `Your account on ${siteName} was deleted`,

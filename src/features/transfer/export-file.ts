@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { counted } from '../../engine/counted.ts'
 import { invalid } from '../../engine/errors.ts'
 import type { NumberedLine, ReadableExport } from './import.ts'
 import { exportLine, header as headerLine, type Line } from './lines.ts'
@@ -35,7 +36,7 @@ export async function readExport(file: string): Promise<ReadableExport> {
   if (!header || !profile || !end)
     throw invalid({ field: file, message: 'is incomplete: resume the export after the cursor of its last line' })
   if (end.lines !== last)
-    throw invalid({ field: file, message: `has ${last} lines, and ${end.lines} according to the last one` })
+    throw invalid({ field: file, message: `has ${counted(last, 'line')}, and ${end.lines} according to the last one` })
   return { header, profile, lines: () => linesOf(file) }
 }
 

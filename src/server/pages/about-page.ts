@@ -36,7 +36,7 @@ ${facts.length === 0 ? undefined : html`<dl>${facts}</dl>`}
 ${
   rules === undefined
     ? undefined
-    : html`<section class="rules" aria-labelledby="rules"><h2 id="rules">Rules</h2>
+    : html`<section class="rules" aria-labelledby="rules">
 ${rulesMarkup(rules)}</section>`
 }
 <h2>For developers</h2>

@@ -7,6 +7,8 @@ const rules = `# Be kind
 2. See [the law](https://law.example), not [this](javascript:alert(1)).
 
 ![A picture](https://tracker.example/pixel.png)
+
+# Be brief
 `
 
 let plain: TestApp
@@ -46,9 +48,20 @@ test('a start page introduces Rookery, or the server if it is no demo', async ()
 test('it shows rules as markup in which nothing runs or is loaded, below its own headings', async () => {
   const page = await startPage({ introducesItself: true, rules, prefix: '/social', ...admitting({ signUp: 'closed' }) })
   expect(page).toContain('<h3>Be kind</h3>')
+  expect(page).toContain('<h2 id="rules">Rules</h2>')
   expect(page).toContain('<li>No &lt;script&gt;alert(1)&lt;/script&gt;, <em>please</em>.</li>')
   expect(page).toContain('<a href="https://law.example">the law</a>')
   expect(page).not.toMatch(/href="javascript:|<img/)
   expect(page).toContain('Only the operator creates accounts.')
   expect(page).toContain('href="/social/timeline"')
+})
+
+test('rules with a title have no other heading', async () => {
+  const titled = (rules: string) => startPage({ introducesItself: true, rules })
+  expect(await titled('# House rules\n\n## Be kind\n')).toMatch(
+    />\n<h2 id="rules">House rules<\/h2>\n<h3>Be kind<\/h3>/,
+  )
+  expect(await titled('# Be kind\n\n# Be brief\n')).toMatch(
+    /<h2 id="rules">Rules<\/h2>\n<h3>Be kind<\/h3>\n<h3>Be brief/,
+  )
 })

@@ -1,5 +1,5 @@
+import { counted } from '../../../engine/counted.ts'
 import { Html, html } from '../../../engine/http/html.ts'
-import { counted } from '../../../engine/text/counted.ts'
 import type { AuthenticatorSetup } from '../../accounts/second-factor/authenticators.ts'
 import type { ListedPasskey, PasskeyRequest } from '../../accounts/second-factor/passkey-changes.ts'
 import { nameBounds } from '../../base/bounds.ts'

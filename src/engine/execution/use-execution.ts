@@ -81,11 +81,14 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
  * as a whole.
  */
 function afterOthers(error: GraphQLError, failed: ErrorScope, { operation, analysis }: Execution): GraphQLError {
-  if (operation.operation.operation !== 'mutation' || error.extensions.code !== 'UNAVAILABLE') return error
+  const { originalError: refusal, path } = error
+  if (operation.operation.operation !== 'mutation' || !(refusal instanceof Refusal)) return error
   const [first] = analysis.roots.find(([, { field }]) => field !== TypeNameMetaFieldDef) ?? []
-  if (error.path === undefined || error.path[0] === first) return error
-  const refusal = new Refusal('OUTCOME_UNKNOWN', `${error.message} The mutations before it were done.`)
-  return graphQLError(refusal, failed, error)
+  if (path === undefined || path[0] === first) return error
+  if (refusal.code === 'RATE_LIMITED') return graphQLError(refusal, 'field', error)
+  if (refusal.code !== 'UNAVAILABLE') return error
+  const unknown = new Refusal('OUTCOME_UNKNOWN', `${error.message} The mutations before it were done.`)
+  return graphQLError(unknown, failed, error)
 }
 
 /** What a statement returned for the parts of a query; undefined for those that resolvers returned. */

@@ -81,6 +81,22 @@ describe('a limit of an account', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(most.publications)
   })
 
+  test('gets 429 only where nothing was done: what several mutations did before it is told with 200', async () => {
+    const ada = await veteran()
+    const sendAll = async (count: number) => {
+      const posts = Array.from(
+        { length: count },
+        (_, i) => `p${i}: sendPost(input: { content: "x" }) { publication { uuid } }`,
+      )
+      const { status, errors } = await app.graphql(ada.token, `mutation { __typename ${posts.join(' ')} }`)
+      return { status, errors: errors.map(({ path, extensions }) => [path, extensions.code]) }
+    }
+    expect(await sendAll(most.publications + 1)).toEqual({ status: 200, errors: [[['p3'], 'RATE_LIMITED']] })
+    const where = { authorId: ada.id }
+    expect(await app.database.write.prisma.publication.count({ where })).toBe(most.publications)
+    expect(await sendAll(2)).toEqual({ status: 429, errors: [[['p0'], 'RATE_LIMITED']] })
+  })
+
   test('is a tenth for an account that is younger than a day', async () => {
     const eve = await app.person()
     expect(await statusesOf([send(eve), send(eve)]).then((all) => all.toSorted())).toEqual([200, 429])

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Redis } from 'ioredis'
+import { Redis, type Result } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Log } from '../log.ts'
@@ -91,6 +91,12 @@ const addPoints = `
   if points ~= 0 then redis.call('set', KEYS[1], sum, 'PX', left) end
   return { refused and 1 or 0, sum - used, sum, left }`
 
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    addPoints(key: string, points: number, limit: number, seconds: number, partly: string): Result<unknown, Context>
+  }
+}
+
 const answer = z.tuple([z.number(), z.number(), z.number(), z.number()])
 
 /**
@@ -105,6 +111,8 @@ export async function redisLimiters(url: string, log: Log): Promise<Limiters> {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, longestPause),
+    // It is sent once on each connection, and then named by its hash.
+    scripts: { addPoints: { lua: addPoints, numberOfKeys: 1 } },
   })
   const availability = logAvailability(client, log)
   // `once` rejects at an error, which is logged.
@@ -117,7 +125,7 @@ export async function redisLimiters(url: string, log: Log): Promise<Limiters> {
         add: async (key, points, adding = {}) => {
           const { seconds = options.seconds, limit = options.points, partly = false } = adding
           const answered = await client
-            .eval(addPoints, 1, nameOf(key), points, limit, seconds, String(partly))
+            .addPoints(nameOf(key), points, limit, seconds, String(partly))
             .catch(availability.failed)
           if (answered === undefined) return own.add(key, points, adding)
           // Reading works also where Redis is full, or a replica.

@@ -78,6 +78,18 @@ describe.skipIf(!isThere)('with Redis at 127.0.0.1:6379 (skipped where there is 
     limiters.close()
   })
 
+  test('a budget is counted on after Redis has forgotten the script', async () => {
+    const { log, lines } = keepLog()
+    const limiters = await redisLimiters(url, log)
+    const budget = new Budget(new Budgets(rate, limiters), 'ada')
+    for (const _ of [1, 2, 3]) await budget.charge(100)
+    await redis.script('FLUSH')
+    await Promise.all([budget.charge(100), budget.charge(100)])
+    expect(await redis.get('rookery:budget:ada')).toBe('500')
+    expect(lines).toEqual([])
+    limiters.close()
+  })
+
   test('a budget is full again after its window, although the clock of Redis steps back an hour', async () => {
     const limiters = await redisLimiters(url, keepLog().log)
     const budgets = new Budgets({ points: 1_000, seconds: 1 }, limiters)

@@ -17,7 +17,7 @@ const pending: Restriction = {
   refuse: () =>
     forbidden(
       'NOT_APPROVED',
-      'A moderator has not approved this account yet. Until then, it can only read, and change its password and e-mail address.',
+      'No moderator has approved this account yet. Until then, it can only read, and change its password, address and second factor.',
     ),
 }
 

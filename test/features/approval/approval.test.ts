@@ -11,6 +11,7 @@ import { mutate } from '../../support/graphql/mutate.ts'
 import { outcomeOf, tally } from '../../support/graphql/outcomes.ts'
 import { publish } from '../../support/graphql/publish.ts'
 import { setRelation } from '../../support/graphql/relations.ts'
+import { addSecondFactor, codeOf } from '../../support/graphql/second-factor.ts'
 import { password, personOf, signIn, signUp } from '../../support/graphql/sign-in.ts'
 import { connectAgent } from '../../support/http/mcp.ts'
 import { type MailServer, startMailServer, textOfMail } from '../../support/processes/mail-server.ts'
@@ -121,7 +122,8 @@ describe('an account that waits for approval', () => {
     }
     const withoutToken = ['confirmSignIn', 'requestPasswordReset', 'resetPassword', 'signIn', 'signUp', 'verifyEmail']
     const own = ['appeal', 'changeEmail', 'changePassword', 'deleteAccount', 'signOut']
-    expect(open.sort()).toEqual([...own, ...withoutToken].sort())
+    const ofFactor = ['beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor', 'renewRecoveryCodes']
+    expect(open.sort()).toEqual([...own, ...ofFactor, ...withoutToken].sort())
   })
 
   test('mends a mistyped address, and changes its password, on both APIs', async () => {
@@ -153,6 +155,16 @@ describe('an account that waits for approval', () => {
     expect(await isApproved(personOf(await signIn(app, waiting.username, latest)).token)).toEqual({
       viewer: { isApproved: false },
     })
+  })
+
+  test('sets up a second factor, as on the pages, and removes it', async () => {
+    const waiting = await applicant()
+    const { secret } = await addSecondFactor(app, waiting)
+    const read = () => app.rest(waiting.token, 'GET', '/second-factor')
+    expect((await read()).status).toBe(200)
+    const removal = { password, code: codeOf(secret) }
+    expect((await app.rest(waiting.token, 'DELETE', '/second-factor', removal)).status).toBe(200)
+    expect((await read()).status).toBe(404)
   })
 
   test('writes nothing by REST, MCP or an application either, and is told why', async () => {

@@ -1,6 +1,6 @@
 import './page.css'
 import './bar.css'
-import { askToSignIn, byId, element, messageOf } from './dom.ts'
+import { askToSignIn, byId, element, messageOf, messageParts } from './dom.ts'
 import { drawFace } from './picture.ts'
 import { canSignIn, signIn, signOut } from './sign-in.ts'
 import { authorization, currentToken, demo, isDemo, setToken } from './token.ts'
@@ -18,15 +18,24 @@ async function show(): Promise<void> {
   // Only secure contexts have a clipboard.
   button('copy').hidden = token === '' || !isSecureContext
   button('demo').hidden = demo.token === undefined || isDemo()
-  const { who, text, isSignedIn, uuid } = await describe()
+  const { who, text, isSignedIn, uuid, said = [text] } = await describe()
   if (token !== currentToken()) return
   button('who').replaceChildren(uuid === undefined ? '' : drawFace(uuid), element('span', {}, who))
-  byId('whose').textContent = text
+  byId('whose').replaceChildren(...said)
   askToSignIn(isSignedIn ? '' : text)
 }
 
+/** What is known of an account. What is said of it may have links. */
+type Described = {
+  readonly who: string
+  readonly text: string
+  readonly said?: readonly (Node | string)[]
+  readonly isSignedIn: boolean
+  readonly uuid?: string | undefined
+}
+
 /** What is known of the token in use: a word or two for the button, and a sentence. */
-async function describe(): Promise<{ who: string; text: string; isSignedIn: boolean; uuid?: string | undefined }> {
+async function describe(): Promise<Described> {
   if (currentToken() === '') {
     const text = canSignIn ? 'You are not signed in.' : 'You are not signed in. Enter a token in the menu above.'
     return { who: 'Token', text, isSignedIn: false }
@@ -47,7 +56,8 @@ async function describe(): Promise<{ who: string; text: string; isSignedIn: bool
     if (code === 'INSUFFICIENT_SCOPE') {
       return { who: 'Limited token', text: 'Signed in with a limited token', isSignedIn: true }
     }
-    return { who: 'Token', text: messageOf(error), isSignedIn: code !== 'UNAUTHENTICATED' }
+    const isSignedIn = code !== 'UNAUTHENTICATED'
+    return { who: 'Token', text: messageOf(error), said: messageParts(error), isSignedIn }
   }
 }
 

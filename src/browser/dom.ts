@@ -20,6 +20,16 @@ export function byId(id: string, type: new () => HTMLElement = HTMLElement): HTM
 /** The message of an error. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
+/** The message of an error, in which the contact that it may have is a link. */
+export function messageParts(error: unknown): readonly (Node | string)[] {
+  const message = messageOf(error)
+  const contact = error instanceof Error && 'contact' in error ? String(error.contact ?? '') : ''
+  const [before = '', ...after] = contact === '' ? [message] : message.split(contact)
+  if (after.length === 0) return [message]
+  const href = contact.startsWith('https:') ? contact : `mailto:${contact}`
+  return [before, element('a', { href }, contact), after.join(contact)]
+}
+
 /** Sets the query string of the link to GraphiQL. The page has no such link if GraphiQL is switched off. */
 export function linkToGraphiQL(parameters: Readonly<Record<string, string>>): void {
   const link = document.getElementById('in-graphiql')
@@ -49,7 +59,7 @@ export async function attempt(
     await action()
   } catch (error) {
     if (error instanceof Error && error.cause === 'UNAUTHENTICATED') askToSignIn(error.message)
-    else placeOf(error).after(element('p', { role: 'alert' }, messageOf(error)))
+    else placeOf(error).after(element('p', { role: 'alert' }, ...messageParts(error)))
   } finally {
     control.disabled = false
     // Disabled elements lose the focus.

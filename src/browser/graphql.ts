@@ -19,19 +19,25 @@ export type DataOf<Source extends string> = ResultOf<Parsed<Source>>
 type Wrong = { readonly field: string; readonly message: string }
 type GraphQLError = {
   readonly message: string
-  readonly extensions: { readonly code: string; readonly errors?: readonly Wrong[] }
+  readonly extensions: {
+    readonly code: string
+    readonly errors?: readonly Wrong[]
+    readonly contact?: string | null
+  }
 }
 type Answer<Data> = { readonly data?: Data | null; readonly errors?: readonly [GraphQLError] }
 
 /** The position of the last write of the page, which its queries must see. */
 let position: string | null = null
 
-/** An error of a response, with its code as the cause, and the fields of the input that are wrong. */
+/** An error of a response, with its code as the cause, the fields of the input that are wrong, and whom to write to. */
 export class Refused extends Error {
   readonly fields: readonly Wrong[]
-  constructor({ message, extensions: { code, errors = [] } }: GraphQLError) {
+  readonly contact: string | null
+  constructor({ message, extensions: { code, errors = [], contact = null } }: GraphQLError) {
     super(message, { cause: code })
     this.fields = errors
+    this.contact = contact
   }
 }
 

@@ -192,10 +192,10 @@ describe('account and token commands', { timeout: 300_000 }, () => {
       expect(refused).toMatchObject({ code, stdout: '' })
       expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: named } })
     }
-    const commands =
-      'show, rename, export, suspend, reinstate, promote, demote, delete --yes, verify, reset-password, remove-second-factor'.split(
-        ', ',
-      )
+    const commands = [
+      ...['show', 'rename', 'export', 'suspend --reason x', 'reinstate', 'promote', 'demote', 'delete --yes'],
+      ...['verify', 'reset-password', 'remove-second-factor'],
+    ]
     for (const args of [
       ...commands.map((it) => ['user', ...it.split(' '), 'Jenny']),
       ['token', 'create', 'Jenny'],

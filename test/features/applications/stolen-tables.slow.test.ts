@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { setSuspended } from '../../../src/features/moderation/suspensions.ts'
 import { startApp } from '../../support/app.ts'
 import { addSecondFactor, challengeFor } from '../../support/graphql/second-factor.ts'
 import { password } from '../../support/graphql/sign-in.ts'
-import { headingOf } from '../../support/oauth/browser.ts'
+import { headingOf, OAuthBrowser } from '../../support/oauth/browser.ts'
 import { authorize, fixedClient, personWithPassword, redirectUri } from '../../support/oauth/client.ts'
 
 /** All texts in a value of a row, and each binary one as somebody could write it. */
@@ -41,6 +42,12 @@ test('nothing in the tables is a secret: no value signs in, connects or opens a 
       expiresAt: new Date(Date.now() + 60_000),
     },
   })
+
+  const suspended = await personWithPassword(app, 'eve')
+  await setSuspended(app.database, 'operator', { uuid: suspended.id, reason: 'Spam' }, true)
+  const other = new OAuthBrowser(app.origin)
+  const signIn = await other.open(`${app.origin}/oauth/connections`)
+  expect((await other.submit(signIn, { username: 'eve', password })).text).toContain('action="/appeal"')
 
   const { recoveryCodes } = await addSecondFactor(app, robin)
   const challenge = await challengeFor(app, robin)
@@ -107,6 +114,8 @@ test('nothing in the tables is a secret: no value signs in, connects or opens a 
     note('bearer', value, (await app.graphql(value, '{ viewer { username } }')).status !== 401)
     note('prefix', value, (await app.graphql(`rookery_${value}`, '{ viewer { username } }')).status !== 401)
     note('link', value, (await form('/verify', { token: `rookery_${value}` })).status !== 422)
+    for (const session of [value, `rookery_${value}`])
+      note('appeal', value, (await form('/appeal', { session, text: 'Let me in' })).status !== 422)
     const [code = ''] = recoveryCodes
     for (const stolenChallenge of [value, `rookery_${value}`])
       note('challenge', value, await goOn(stolenChallenge, code))

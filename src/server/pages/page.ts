@@ -223,7 +223,7 @@ function siteLinks({ introducesItself, rules, contact }: Site): Html | undefined
     introducesItself && rules !== undefined && html`<a href="/#rules">Rules</a>`,
     contact !== undefined && contactLink(contact, 'Contact'),
   ].filter((link) => link !== undefined && link !== false)
-  return links.length === 0 ? undefined : html`<footer class="buttons">${links}</footer>`
+  return links.length === 0 ? undefined : html`<footer>${links}</footer>`
 }
 
 /**

@@ -39,9 +39,16 @@ export type Use = {
   readonly isWrite: boolean
   /** The scopes that it requires. */
   readonly sets: ScopeSets
-  /** Whether it stays open to accounts with a restriction, or only to those that wait for approval. */
-  readonly staysOpen: boolean | 'pending'
+  /** The restrictions of accounts that may do it all the same. */
+  readonly staysOpenTo: readonly RestrictionName[]
 }
+
+/** Declares the restrictions of accounts: `declare module` adds them as properties. */
+// biome-ignore lint/suspicious/noEmptyInterface: an application fills it.
+export interface KnownRestrictions {}
+
+/** The name of a restriction. */
+export type RestrictionName = keyof KnownRestrictions
 
 /** What an account may still do, whatever the scopes of its token are, and the one refusal for everything else. */
 export type Restriction = {
@@ -50,7 +57,7 @@ export type Restriction = {
 }
 
 /** The use of what only reads and requires no scope. */
-export const reading: Use = { isWrite: false, sets: [], staysOpen: false }
+export const reading: Use = { isWrite: false, sets: [], staysOpenTo: [] }
 
 /** How long a process still accepts a token that another process revoked, and does not know a first block by it, in milliseconds. */
 export const staleness = 5_000

@@ -221,14 +221,14 @@ class OperationAnalyzer {
   }
 
   #require(parent: GraphQLCompositeType, field: GraphQLField<unknown, unknown>, node: FieldNode): void {
-    const { requiredScopes: sets, needsToken, staysOpen = false, isOfFeed } = field.extensions
+    const { requiredScopes: sets, needsToken, staysOpenTo = [], isOfFeed } = field.extensions
     const isRoot = this.#isRoot(parent)
     if (isOfFeed) this.#isOfFeed = true
     if (!sets && (!isRoot || needsToken === false)) return
     this.#needsToken = true
     const coordinate = `${parent.name}.${field.name}`
     const isWrite = isRoot && this.#executable.operation.operation === 'mutation'
-    this.#uses.set(coordinate, { isWrite, sets: sets ?? [], staysOpen, node })
+    this.#uses.set(coordinate, { isWrite, sets: sets ?? [], staysOpenTo, node })
     if (sets) this.#requirements.set(coordinate, { sets, node, isRoot })
   }
 

@@ -7,6 +7,7 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core'
 import { DirectiveLocation, GraphQLDirective, GraphQLList, GraphQLNonNull, GraphQLSchema, isEnumType } from 'graphql'
+import type { RestrictionName } from '../auth/viewers.ts'
 import type { Arguments } from '../compiler/arguments.ts'
 import { type ScopeSets, type ScopesBySubject, scopeSetsOf } from '../scopes.ts'
 
@@ -17,8 +18,8 @@ declare module 'graphql' {
     descriptionWithoutScopes?: string | null | undefined
     /** False for a root field that is open to everyone. */
     needsToken?: boolean
-    /** Whether accounts with a restriction may use it, too, or only those that wait for approval. */
-    staysOpen?: true | 'pending'
+    /** The restrictions of accounts that may use it all the same. */
+    staysOpenTo?: readonly RestrictionName[]
     /** Whether a mutation takes or returns a password or a token, so that its result is never stored. */
     handlesSecrets?: boolean
     /** The scopes that its arguments require, each with what requires them, as an error says it. */
@@ -45,8 +46,8 @@ declare global {
       permission?: ScopesBySubject
       /** False for a root field that is open to everyone. */
       needsToken?: false
-      /** Whether accounts with a restriction may use it, too, or only those that wait for approval. */
-      staysOpen?: true | 'pending'
+      /** The restrictions of accounts that may use it all the same. */
+      staysOpenTo?: readonly RestrictionName[]
     }
   }
 }
@@ -70,13 +71,13 @@ export function described(description: string, permission: ScopesBySubject | und
 /** Puts the `permission` of each field into its extensions, its description, and the schema as `@requiresScopes`. */
 class PermissionPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const { permission, needsToken, staysOpen } = config.pothosOptions
-    if (!permission && needsToken === undefined && !staysOpen) return config
+    const { permission, needsToken, staysOpenTo } = config.pothosOptions
+    if (!permission && needsToken === undefined && !staysOpenTo) return config
     const requiredScopes = permission && scopeSetsOf(permission)
     const extensions = {
       ...config.extensions,
       ...(needsToken !== undefined && { needsToken }),
-      ...(staysOpen && { staysOpen }),
+      ...(staysOpenTo && { staysOpenTo }),
       ...(requiredScopes && {
         requiredScopes,
         descriptionWithoutScopes: config.description,

@@ -210,7 +210,7 @@ builder.relayMutationField(
   },
   {
     permission: manageAccount,
-    staysOpen: 'pending',
+    staysOpenTo: ['pending'],
     description:
       "Changes the viewer's password and revokes all their other tokens. Errors: `SECOND_FACTOR_REQUIRED`, `RATE_LIMITED` after many " +
       'wrong current passwords or codes, `UNAVAILABLE` when too many people are signing in.',
@@ -308,7 +308,7 @@ builder.relayMutationField(
   },
   {
     permission: manageAccount,
-    staysOpen: 'pending',
+    staysOpenTo: ['pending'],
     description:
       "Sends a link to the new address, which becomes the viewer's once the link is used. The old address, " +
       'if it was verified, gets a notice with a link that reverts the change. Given the current address, ' +

@@ -2,6 +2,13 @@ import type { Restriction } from '../../engine/auth/viewers.ts'
 import type { Client } from '../../engine/data/client.ts'
 import { forbidden, SuspendedAccount } from '../../engine/errors.ts'
 
+declare module '../../engine/auth/viewers.ts' {
+  interface KnownRestrictions {
+    pending: true
+    suspended: true
+  }
+}
+
 /** What decides on the restriction of a token: its account, and to whom it was issued. */
 type Restricted = {
   readonly suspended_at: Date | null
@@ -13,7 +20,7 @@ type Restricted = {
 
 /** The restriction of accounts that wait for approval: they read, and write only what stays open, with any token. */
 const pending: Restriction = {
-  permits: ({ isWrite, staysOpen }) => !isWrite || staysOpen !== false,
+  permits: ({ isWrite, staysOpenTo }) => !isWrite || staysOpenTo.includes('pending'),
   refuse: () =>
     forbidden(
       'NOT_APPROVED',
@@ -27,7 +34,7 @@ export function restrictionOf(found: Restricted, contact: string | null = null):
   if (since === null) return found.is_pending ? pending : null
   const isOfOwner = application_id === null && grant_id === null
   return {
-    permits: ({ staysOpen }) => staysOpen === true && isOfOwner,
+    permits: ({ staysOpenTo }) => staysOpenTo.includes('suspended') && isOfOwner,
     refuse: () => new SuspendedAccount({ since, reason, contact }),
   }
 }

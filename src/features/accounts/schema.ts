@@ -117,7 +117,7 @@ builder.queryFields((t) => ({
     type: User,
     nullable: true,
     permission: readUser,
-    staysOpen: true,
+    staysOpenTo: ['pending', 'suspended'],
     description: 'The viewer: the account that the token belongs to.',
     read: reads.viewingUser,
   }),

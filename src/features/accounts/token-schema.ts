@@ -151,7 +151,7 @@ builder.relayMutationField(
   'signOut',
   null,
   {
-    staysOpen: true,
+    staysOpenTo: ['pending', 'suspended'],
     description:
       `Revokes the token in use, which requires no scope. Every server process refuses it within ${staleness / 1_000} ` +
       'seconds.',

@@ -15,7 +15,7 @@ builder.relayMutationField(
   },
   {
     permission: manageAccount,
-    staysOpen: true,
+    staysOpenTo: ['pending', 'suspended'],
     description:
       "Deletes the viewer's account with everything that it wrote, and revokes all its tokens. It is " +
       `hidden at once; other server processes may accept its tokens for ${staleness / 1_000} seconds, and ` +

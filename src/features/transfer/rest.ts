@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { requireScopes, requireUnrestricted } from '../../engine/auth/viewers.ts'
+import { requireScopes, requireUnrestricted, type Use } from '../../engine/auth/viewers.ts'
 import { Refusal } from '../../engine/errors.ts'
 import { requireViewer } from '../../engine/execution/request-context.ts'
 import type { ApiServices } from '../../engine/http/api-services.ts'
@@ -92,7 +92,7 @@ export function exportEndpoint(
     const { logEntry, rateLimitKey, head, lifetime, raw } = request
     logEntry.report({ operation: id, isOperationKnown: true })
     const viewer = requireViewer(request)
-    const use = { isWrite: false, sets: scopes, staysOpen: true }
+    const use: Use = { isWrite: false, sets: scopes, staysOpenTo: ['pending', 'suspended'] }
     requireUnrestricted(viewer, use)
     requireScopes(viewer, scopes)
     refuseTags(raw.headers)

@@ -86,7 +86,7 @@ builder.relayMutationField(
   null,
   {
     permission: manageAccount,
-    staysOpen: 'pending',
+    staysOpenTo: ['pending'],
     description:
       'Makes a secret for an authenticator app. Nothing changes before `confirmSecondFactor` gets it back, with a code ' +
       'of the app. Errors: `FORBIDDEN` where the operator has set no key, `CONFLICT` when there is a second factor.',
@@ -123,7 +123,7 @@ builder.relayMutationField(
   },
   {
     permission: manageAccount,
-    staysOpen: 'pending',
+    staysOpenTo: ['pending'],
     description:
       'Gives the account a second factor. From then on, `signIn`, `changePassword`, `changeEmail`, `deleteAccount`, ' +
       '`resetPassword`, `renewRecoveryCodes` and `removeSecondFactor` need a code. Tokens stay valid. Errors: ' +
@@ -148,7 +148,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ password: t.string(currentPassword), code: t.string(secondFactorCode) }) },
   {
     permission: manageAccount,
-    staysOpen: 'pending',
+    staysOpenTo: ['pending'],
     description:
       'Replaces the recovery codes: the former ones do not work any more. Errors: `SECOND_FACTOR_REQUIRED`, `NOT_FOUND` ' +
       'when there is no second factor, `RATE_LIMITED` after many wrong passwords or codes.',
@@ -172,7 +172,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ password: t.string(currentPassword), code: t.string(secondFactorCode) }) },
   {
     permission: manageAccount,
-    staysOpen: 'pending',
+    staysOpenTo: ['pending'],
     description:
       'Removes the second factor with its recovery codes and passkeys, for example to set up another one. Errors: ' +
       '`SECOND_FACTOR_REQUIRED`, `NOT_FOUND` when there is none, `RATE_LIMITED` after many wrong passwords or codes.',

@@ -19,5 +19,10 @@ RETURNS TABLE (id uuid, kind notification_kind, actor_id uuid, subject_id uuid, 
     FROM moderation_acts a
     WHERE a.user_id = recipient AND a.notice_key > above AND a.notice_key < below AND a.action = 'PUBLICATION_REMOVED'
       AND (kinds IS NULL OR 'REMOVED' = ANY (kinds)) ORDER BY a.notice_key DESC LIMIT most)
+  UNION ALL
+  (SELECT a.notice_key, 'WARNED', NULL, a.subject_id, a.reason
+    FROM moderation_acts a JOIN publications p ON p.id = a.subject_id AND p.deleted_at IS NULL
+    WHERE a.user_id = recipient AND a.notice_key > above AND a.notice_key < below AND a.action = 'PUBLICATION_WARNED'
+      AND (kinds IS NULL OR 'WARNED' = ANY (kinds)) ORDER BY a.notice_key DESC LIMIT most)
   ORDER BY id DESC LIMIT most
 $$;

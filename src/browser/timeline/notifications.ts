@@ -74,6 +74,7 @@ const kinds: Readonly<Record<Notification['kind'], { readonly icon: IconNode; re
   FOLLOW: { icon: UserPlus, did: 'followed you' },
   FOLLOW_REQUEST: { icon: UserLock, did: 'asked to follow you' },
   REMOVED: { icon: ShieldAlert, did: 'A moderator removed your post' },
+  WARNED: { icon: ShieldAlert, did: 'A moderator gave your post a warning' },
 }
 
 /** What the reader was notified of. */

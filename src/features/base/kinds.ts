@@ -49,7 +49,7 @@ export const changeKinds = new Map<ChangeKind, Kind>([
     {
       description:
         "The viewer's notifications changed because of something that no other source of the filter selects. " +
-        '`actor` did what notifies the viewer; it is the viewer when moderators removed something, and, ' +
+        '`actor` did what notifies the viewer; it is the viewer when moderators did something, and, ' +
         'without a `publication`, when notifications were read or taken back.',
     },
   ],
@@ -110,6 +110,7 @@ export const notificationKinds = new Map<NotificationKind, Kind>([
     ({ kind, of }) => [kind, { description: `${of}. On a page, they are one notification until it is read.` }] as const,
   ),
   ['REMOVED', { description: 'A publication of the viewer was removed by moderators.' }],
+  ['WARNED', { description: 'A publication of the viewer was given a warning by moderators.' }],
 ])
 
 /** The kinds of notifications that are one for all who did the same. */

@@ -78,6 +78,9 @@ export function addWarning(
       where p.id = ${id}::uuid and p.warning is distinct from ${warning}`
     if (changed === 0) return false
     const { id: userId, username } = author
+    await transaction.$executeRaw`
+      insert into changes (kind, actor_id, publication_id, recipient_id)
+      values ('NOTIFIED', ${userId}::uuid, ${id}::uuid, ${userId}::uuid)`
     await logActs(transaction, actor, [{ action: 'PUBLICATION_WARNED', subjectId: id, userId, username, reason }])
     return true
   }

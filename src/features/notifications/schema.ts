@@ -59,7 +59,7 @@ const Notification = builder.prismaObject('Notification', {
     actors: t.field({
       type: [User],
       permission: readUser,
-      description: `The accounts that did it, at most ${reads.shownActors}, latest first; empty for removals.`,
+      description: `The accounts that did it, at most ${reads.shownActors}, latest first; empty for what moderators did.`,
       read: reads.actors,
     }),
     publication: t.field({
@@ -67,12 +67,13 @@ const Notification = builder.prismaObject('Notification', {
       nullable: true,
       permission: readAnyPublication,
       description:
-        'The publication that replies, quotes, mentions the viewer, or is liked or reposted; null for follows, requests and removals.',
+        'The publication that replies, quotes, mentions the viewer, is liked or reposted, or was given a warning; null for follows, ' +
+        'requests and removals.',
       read: objectIn(sql`subject_id`),
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'The reason for the removal; null for other kinds, and if none was given.',
+      description: 'The reason of moderators; null for other kinds, and if none was given.',
       ...withForm(stored(reasonBounds)),
       cost: longText,
     }),

@@ -7,6 +7,7 @@ import { type Person, sharing, startApp, type TestApp } from '../../support/app.
 import { moderator } from '../../support/graphql/moderation.ts'
 import { mutate } from '../../support/graphql/mutate.ts'
 import { inShort, notificationsOf, pageOfNotifications, readAll } from '../../support/graphql/notifications.ts'
+import { outcomeOf } from '../../support/graphql/outcomes.ts'
 import { publish } from '../../support/graphql/publish.ts'
 import { setRelation } from '../../support/graphql/relations.ts'
 
@@ -188,6 +189,19 @@ test('the author learns that moderators removed a publication, and why, but not 
   expect(await all()).toEqual(['new REMOVED 1'])
   expect(await notificationsOf(app, ada)).toMatchObject([{ publication: null, reason: 'Advertising', actors: [] }])
   expect(await readAll(app, ada)).toBe(0)
+})
+
+test('the author learns that moderators gave a publication a warning, until it is deleted', async () => {
+  const judge = await moderator(app)
+  const warned = { uuid: post, warning: 'Spoilers', reason: 'Ask first' }
+  expect(outcomeOf(await mutate(app, judge, 'addWarning', warned, 'publication { uuid }'))).toBe('DONE')
+  expect(await all()).toEqual(['new WARNED 1'])
+  const told = { publication: { uuid: post }, reason: 'Ask first', actors: [] }
+  expect(await notificationsOf(app, ada)).toMatchObject([told])
+  await mutate(app, judge, 'addWarning', { ...warned, reason: 'Again' }, 'publication { uuid }')
+  expect(await all()).toEqual(['new WARNED 1'])
+  await remove(ada, post)
+  expect(await all()).toEqual([])
 })
 
 test('nothing is left of a deleted account', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { prices } from '../engine/compiler/cost.ts'
-import { Refusal } from '../engine/errors.ts'
+import type { Refusal } from '../engine/errors.ts'
 import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
 import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
 import { sendResponse } from '../engine/http/response.ts'
@@ -14,6 +14,7 @@ import {
   messagePage,
   newPasswordField,
 } from '../features/applications/oauth/form-pages.ts'
+import { refusedOr } from '../features/applications/oauth/sign-in.ts'
 import { emailLinks } from '../features/mail/links.ts'
 import { contactLink } from '../features/server-info/contact.ts'
 import { formPageResponse } from './pages/pages.ts'
@@ -79,37 +80,37 @@ const token = z
   .regex(/^\s*rookery_[\w-]{43}(?:[^\w-]|$)/)
   .transform((text) => text.trim().slice(0, 'rookery_'.length + 43))
 
-const verification = z.object({ token })
-const reset = z.object({
-  token,
-  password: z.string(),
-  code: z
-    .string()
-    .transform((entered) => entered || undefined)
-    .optional(),
-})
-const request = z.object({ email: z.string().trim() })
+const query = z.object({ token })
+
+/** What the forms send. No link has the empty token. */
+const link = token.catch('')
+const sentTo = {
+  verify: z.object({ token: link }),
+  reset: z.object({
+    token: link,
+    password: z.string().default(''),
+    code: z
+      .string()
+      .transform((entered) => entered || undefined)
+      .optional(),
+  }),
+  ask: z.object({ email: z.string().trim().optional() }),
+}
 
 const { verified, unusable, asked, noMail, expired, done } = emailPages
 
-const refused = (page: FormPage): FormPage => ({ ...page, status: 422 })
-
-/** The refusals that a page shows, so that people can correct what they have entered. */
-const shown = new Set(['VALIDATION_FAILED', 'SECOND_FACTOR_REQUIRED'])
-
-/** The page after work, or another one if that was refused. */
-async function after(
-  work: Promise<unknown>,
+/** The page after work that a form asks for, or another one if that was refused. */
+async function pageAfter(
+  sent: FastifyRequest,
+  work: () => Promise<unknown>,
   success: FormPage,
   failure: (refusal: Refusal) => FormPage,
 ): Promise<FormPage> {
-  try {
-    await work
+  const done = await refusedOr(sent, async () => {
+    await work()
     return success
-  } catch (error) {
-    if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
-    return refused(failure(error))
-  }
+  })
+  return 'refusal' in done ? { ...failure(done.refusal), status: 422 } : done
 }
 
 /** The page after a new password was refused: the form again, unless the link does not work. */
@@ -128,24 +129,25 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
   /** Forgets the tokens of an account, which may have been revoked. */
   const forgetTokens = async (account: Promise<string>) => options.viewers.forget(await account)
 
-  async function verify({ body }: FastifyRequest): Promise<FormPage> {
-    const { data } = verification.safeParse(fieldsOf(body))
-    if (!data) return refused(unusable)
-    return after(forgetTokens(verifyEmail(options.database, data.token)), verified, () => unusable)
+  function verify(sent: FastifyRequest): Promise<FormPage> {
+    const { token } = sentTo.verify.parse(fieldsOf(sent.body))
+    const work = () => forgetTokens(verifyEmail(options.database, token))
+    return pageAfter(sent, work, verified, () => unusable)
   }
 
-  async function setPassword({ body, address }: FastifyRequest): Promise<FormPage> {
-    const { data } = reset.safeParse(fieldsOf(body))
-    if (!data) return refused(expired)
-    return after(forgetTokens(resetPassword(options, data, address)), done, (it) => failedReset(data.token, it))
+  function setPassword(sent: FastifyRequest): Promise<FormPage> {
+    const entered = sentTo.reset.parse(fieldsOf(sent.body))
+    const work = () => forgetTokens(resetPassword(options, entered, sent.address))
+    return pageAfter(sent, work, done, (refusal) => failedReset(entered.token, refusal))
   }
 
   async function resetOrAsk(sent: FastifyRequest): Promise<FormPage> {
-    const { data } = request.safeParse(fieldsOf(sent.body))
-    if (!data) return setPassword(sent)
-    if (!options.mail) return refused(noMail(options.contact))
-    const work = requestPasswordReset(options, data.email, sent.address)
-    return after(work, asked, (refusal) => emailPages.ask(problemIn(refusal)))
+    const { email } = sentTo.ask.parse(fieldsOf(sent.body))
+    if (email === undefined) return setPassword(sent)
+    const work = () => requestPasswordReset(options, email, sent.address)
+    return pageAfter(sent, work, asked, (refusal) =>
+      options.mail ? emailPages.ask(problemIn(refusal)) : noMail(options.contact),
+    )
   }
 
   /** Adds a page: what it shows for the token of a link, or without one, and what its form does. */
@@ -159,18 +161,16 @@ export async function addEmailPages(scope: FastifyInstance, options: ServerOptio
     scope.route({
       method: methods,
       url,
-      handler: async ({ query, budget }, reply) => {
-        budget?.chargeNothing()
-        const { data } = verification.safeParse(query)
-        const page = data ? shown(data.token) : without(Object(query).token !== undefined)
+      handler: async (request, reply) => {
+        request.budget?.chargeNothing()
+        const { data } = query.safeParse(request.query)
+        const page = data ? shown(data.token) : without(Object(request.query).token !== undefined)
         return sendResponse(reply, await formPageResponse(page, options))
       },
     })
     scope.post(url, async (sent, reply) => {
       await sent.budget?.charge(formPrice)
-      const page = await submit(sent)
-      if (page.status === 422) sent.logEntry.report({ code: 'VALIDATION_FAILED' })
-      return sendResponse(reply, await formPageResponse(page, options))
+      return sendResponse(reply, await formPageResponse(await submit(sent), options))
     })
     answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })
   }

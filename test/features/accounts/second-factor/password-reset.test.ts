@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { freeCodes } from '../../../../src/features/accounts/second-factor/codes.ts'
 import { createEmailToken } from '../../../../src/features/mail/links.ts'
 import { sharing, startApp, type TestApp } from '../../../support/app.ts'
 import { mutate } from '../../../support/graphql/mutate.ts'
@@ -50,21 +51,40 @@ test('a link that is used several times at once uses one code', async () => {
   expect(await app.database.write.prisma.recoveryCode.count({ where: { userId: person.id } })).toBe(9)
 })
 
+/** Sends the form of the page. */
+async function submit(link: string, fields: Readonly<Record<string, string>>) {
+  const body = new URLSearchParams({ token: link, password, ...fields })
+  const response = await fetch(`${app.origin}/reset`, { method: 'POST', headers: { accept: 'text/html' }, body })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+/** The code in the log of the last request to the page. */
+const loggedCode = () => app.lines.findLast(({ path }) => path === '/reset')?.code
+
 test('the page asks for the code, and says what is wrong', async () => {
   const person = await forgetful('cyd')
-  const send = async (fields: Readonly<Record<string, string>>) => {
-    const body = new URLSearchParams({ token: person.link, password, ...fields })
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-    const response = await fetch(`${app.origin}/reset`, { method: 'POST', headers, body })
-    return { status: response.status, text: await response.text() }
-  }
+  const send = (fields: Readonly<Record<string, string>>) => submit(person.link, fields)
   for (const [fields, says] of [
     [{ code: '' }, 'Enter a code of your authenticator app'],
-    [{ code: '000000' }, 'The code is wrong'],
-    [{ password: 'short', code: codeOf(person.secret) }, 'The password must'],
+    [{ code: '000000' }, 'This is wrong or was already used.'],
+    [{ password: 'short', code: codeOf(person.secret) }, 'This must '],
   ] as const) {
     const { status, text } = await send(fields)
     expect({ status, text }).toEqual({ status: 422, text: expect.stringContaining(says) })
   }
   expect((await send({ code: codeOf(person.secret) })).text).toContain('Your password has been changed')
+})
+
+test('the page says that there were too many wrong codes, and the log says what it refused', async () => {
+  const { id: userId, link, secret } = await forgetful('dot')
+  await submit(link, { code: '' })
+  await vi.waitFor(() => expect(loggedCode()).toBe('SECOND_FACTOR_REQUIRED'))
+  const data = { attempts: freeCodes + 20, attemptedAt: new Date() }
+  await app.database.write.prisma.secondFactor.update({ where: { userId }, data })
+  const { text } = await submit(link, { code: codeOf(secret) })
+  expect(text).toMatch(/<h1>Set a new password<\/h1>/)
+  expect(text).toMatch(/role="alert">There were too many wrong codes\. Try again in \d+ seconds\./)
+  await vi.waitFor(() => expect(loggedCode()).toBe('RATE_LIMITED'))
+  await submit('not a token', {})
+  await vi.waitFor(() => expect(loggedCode()).toBe('VALIDATION_FAILED'))
 })

@@ -4,6 +4,7 @@ import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
 import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
 import { sendResponse } from '../engine/http/response.ts'
 import { findSuspended } from '../features/accounts/restrictions.ts'
+import { problemIn } from '../features/applications/oauth/form.ts'
 import { type FormPage, messagePage } from '../features/applications/oauth/form-pages.ts'
 import { refusedOr } from '../features/applications/oauth/sign-in.ts'
 import { accountOfAppealSession, suspendedPage } from '../features/applications/oauth/suspended-page.ts'
@@ -51,7 +52,7 @@ export function addAppealPage(scope: FastifyInstance, options: ServerOptions): v
     }
     const done = await refusedOr(request, async () => ({ id: await sendAppeal(database, { id: userId }, text) }))
     const suspended = await findSuspended(prisma, userId)
-    const entered = 'problem' in done ? { problem: done.problem, errors: done.errors, text } : {}
+    const entered = 'refusal' in done ? { problem: problemIn(done.refusal), text } : {}
     const page = suspended ? await suspendedPage(prisma, suspended, { session, contact, ...entered }) : endedPage
     return sendResponse(reply, await formPageResponse(page, options))
   })

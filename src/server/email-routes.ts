@@ -6,8 +6,9 @@ import { answerOtherMethods, withHead } from '../engine/http/allowed-methods.ts'
 import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
 import { sendResponse } from '../engine/http/response.ts'
 import { requestPasswordReset, resetPassword, verifyEmail } from '../features/accounts/email.ts'
-import { formMarkup, type Problem, problemIn } from '../features/applications/oauth/form.ts'
+import { formMarkup, names, type Problem, problemIn } from '../features/applications/oauth/form.ts'
 import {
+  answerOf,
   codeField,
   emailField,
   type FormPage,
@@ -21,7 +22,9 @@ import { formPageResponse } from './pages/pages.ts'
 import type { ServerOptions } from './server-options.ts'
 
 const askForm = (problem?: Problem) =>
-  formMarkup({ ...problem, action: '/reset', parts: [emailField()], button: 'Send link' })
+  formMarkup({ action: '/reset', problem, parts: [emailField()], button: 'Send link' })
+
+const resetCode = { ...codeField, label: 'Code of your second factor, if you have set one up', isRequired: false }
 
 const broken = 'It has expired, has already been used, or is incomplete.'
 
@@ -54,10 +57,10 @@ const emailPages = {
   reset: (token: string, problem?: Problem): FormPage => ({
     title: 'Set a new password',
     body: formMarkup({
-      ...problem,
       action: '/reset',
+      problem,
       hidden: { token },
-      parts: [newPasswordField('New password'), codeField('Code of your second factor, if you have set one up')],
+      parts: [newPasswordField('New password'), resetCode],
       button: 'Set password',
     }),
   }),
@@ -110,13 +113,12 @@ async function pageAfter(
     await work()
     return success
   })
-  return 'refusal' in done ? { ...failure(done.refusal), status: 422 } : done
+  return 'refusal' in done ? { ...failure(done.refusal), ...answerOf(problemIn(done.refusal)) } : done
 }
 
 /** The page after a new password was refused: the form again, unless the link does not work. */
 function failedReset(token: string, refusal: Refusal): FormPage {
-  const isOver = refusal.details.errors?.some(({ field }) => field === 'token')
-  return isOver ? expired : emailPages.reset(token, problemIn(refusal))
+  return names(refusal, 'token') ? expired : emailPages.reset(token, problemIn(refusal))
 }
 
 /**

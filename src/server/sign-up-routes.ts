@@ -5,7 +5,14 @@ import { acceptForms, fieldsOf, html } from '../engine/http/html.ts'
 import { sendResponse } from '../engine/http/response.ts'
 import { openAccount } from '../features/accounts/accounts.ts'
 import { waitsForApproval } from '../features/accounts/admission.ts'
-import { type Entered, type FormPage, messagePage, signUpPage } from '../features/applications/oauth/form-pages.ts'
+import { problemIn } from '../features/applications/oauth/form.ts'
+import {
+  answerOf,
+  type Entered,
+  type FormPage,
+  messagePage,
+  signUpPage,
+} from '../features/applications/oauth/form-pages.ts'
 import { signUpFields } from '../features/applications/oauth/interactions.ts'
 import { refusedOr } from '../features/applications/oauth/sign-in.ts'
 import { contactLink } from '../features/server-info/contact.ts'
@@ -48,7 +55,7 @@ export function addSignUpPage(scope: FastifyInstance, options: ServerOptions): v
 
   const form = (entered: Entered = {}): FormPage =>
     mode === 'closed'
-      ? messagePage('Sign-up is closed', closed, entered.problem ? 422 : 200)
+      ? { ...messagePage('Sign-up is closed', closed), ...answerOf(entered.problem) }
       : signUpPage({ action: url, signIn: '/timeline', mode }, entered)
 
   const methods = withHead('GET')
@@ -68,7 +75,8 @@ export function addSignUpPage(scope: FastifyInstance, options: ServerOptions): v
     const done = await refusedOr(request, () =>
       openAccount(options, entered, request.address, async () => ({ hasMail: mail !== undefined, waits })),
     )
-    const page = 'problem' in done ? form({ ...entered, ...done }) : welcome(entered.username, done)
+    const page =
+      'refusal' in done ? form({ ...entered, problem: problemIn(done.refusal) }) : welcome(entered.username, done)
     return sendResponse(reply, await formPageResponse(page, options))
   })
   answerOtherMethods(scope, { url, methods: [...methods, 'POST'] })

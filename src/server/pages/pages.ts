@@ -16,7 +16,7 @@ import { bar, type DemoAccess, offered, pageResponse, type Site, signUpButton, s
  * that may lead to an application, and from there anywhere, has none. Without a referrer they would say that forms are from nowhere.
  */
 export async function formPageResponse(
-  { title, body, hasPasskey = false, leadsOn = false, status = 200 }: FormPage,
+  { title, body, hasPasskey = false, leadsOn = false, status = 200, retryAfter }: FormPage,
   site: Site,
 ): Promise<HttpResponse> {
   const policy = {
@@ -33,7 +33,9 @@ export async function formPageResponse(
     site,
     policy,
   } as const
-  return { ...(await smallPage(page)), status }
+  const response = await smallPage(page)
+  const headers = { ...response.headers, ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }) }
+  return { ...response, status, headers }
 }
 
 const pages: Readonly<Record<number, { readonly title: string; readonly text: string }>> = {

@@ -55,6 +55,7 @@ async function personWithPasskey(username: string) {
 }
 
 const passkeysOf = ({ id: userId }: Person) => app.database.write.prisma.passkey.findMany({ where: { userId } })
+const removalOf = ({ id }: Authenticator) => `remove-passkey:${id}`
 const notAccepted = 'The passkey was not accepted. Try again, or enter a code.'
 
 test('people add a passkey, sign in with it instead of a code, and remove it', async () => {
@@ -74,11 +75,23 @@ test('people add a passkey, sign in with it instead of a code, and remove it', a
   expect(await passkeysOf(person)).toMatchObject([{ counter: 2n, lastUsedAt: expect.any(Date) }])
 
   const [code = ''] = person.recoveryCodes
-  const kept = await browser.submit(signedIn, { action: person.authenticator.id, code: 'wrong', password })
+  const kept = await browser.submit(signedIn, { action: removalOf(person.authenticator), code: 'wrong', password })
   expect(problemOf(kept)).toBe('code: This is wrong or was already used.')
-  await browser.submit(kept, { action: person.authenticator.id, code, password })
+  await browser.submit(kept, { action: removalOf(person.authenticator), code, password })
   expect(await passkeysOf(person)).toEqual([])
   expect(headingOf(await ask('robin'))).toBe('Enter a code')
+})
+
+test('a form without a choice, or with an unknown one, changes nothing and uses no code', async () => {
+  const person = await personWithPasskey('vague')
+  const [code = ''] = person.recoveryCodes
+  for (const action of ['', 'nothing', person.authenticator.id, 'remove-passkey', 'remove-passkey:']) {
+    const answer = await person.browser.submit(person.home, { action, code, password })
+    expect([action, answer.status, problemOf(answer)]).toEqual([action, 422, 'Choose what you want to do.'])
+  }
+  expect(await passkeysOf(person)).toHaveLength(1)
+  const where = { userId: person.id }
+  expect(await app.database.write.prisma.recoveryCode.count({ where })).toBe(person.recoveryCodes.length)
 })
 
 test('an application connects after the password and a passkey', async () => {
@@ -97,7 +110,7 @@ test('the owner is told of a new passkey, and of its removal', async () => {
   const [code, next = ''] = person.recoveryCodes
   const [asked, authenticator] = [await begin(person, code), new Authenticator()]
   const home = await person.browser.submit(asked, { credential: authenticator.create(asked) })
-  await person.browser.submit(home, { action: authenticator.id, code: next, password })
+  await person.browser.submit(home, { action: removalOf(authenticator), code: next, password })
   const jobs = await prisma.job.findMany({ where: { key: { contains: person.id } } })
   const topics = jobs.map(({ key }) => key.split(' ')[0])
   expect(topics).toEqual(expect.arrayContaining(['passkey-notice', 'passkey-removal-notice']))
@@ -275,4 +288,6 @@ test('a server at an IP address offers no passkeys', async () => {
   expect(headingOf(asked)).toBe('Enter a code')
   const home = await browser.submit(asked, { code: person.recoveryCodes[0] ?? '' })
   expect(home.text).not.toContain('Add a passkey')
+  const asking = { action: 'begin', name: 'Key', code: person.recoveryCodes[1] ?? '', password }
+  expect(problemOf(await browser.submit(home, asking))).toBe('Choose what you want to do.')
 })

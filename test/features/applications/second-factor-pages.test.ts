@@ -73,7 +73,7 @@ test('people set up a second factor, sign in with it, renew its codes and remove
   expect(headingOf(asked)).toBe('Enter a code')
   const shown = await elsewhere.submit(asked, { code: codes[0] ?? '' })
   expect(headingOf(shown)).toBe('Your second factor')
-  expect(shown.text).toContain('Make new recovery codes: 9 codes left')
+  expect(shown.text).toContain('Make new recovery codes (9 left)')
 
   const kept = await elsewhere.submit(shown, { code: codes[0] ?? '', password, action: 'remove' })
   expect(problemOf(kept)).toBe('code: This is wrong or was already used.')
@@ -87,7 +87,7 @@ test('people set up a second factor, sign in with it, renew its codes and remove
 
 test('a page without a session, with a key that is none, and of another site changes nothing', async () => {
   const person = await personWithPassword(app, 'stray')
-  const strange = { secret: '<script>', code: '000000', password }
+  const strange = { action: 'set', secret: '<script>', code: '000000', password }
   const browser = new OAuthBrowser(app.origin)
   const post = (headers: Record<string, string> = {}) =>
     browser.open(page(), {
@@ -98,7 +98,8 @@ test('a page without a session, with a key that is none, and of another site cha
   expect(headingOf(await post())).toBe('Sign in')
   await browser.submit(await browser.open(page()), { username: 'stray', password })
   const answer = await post()
-  expect([answer.status, problemOf(answer)]).toEqual([422, 'The secret must be the secret of `beginSecondFactor`.'])
+  expect([answer.status, problemOf(answer)]).toEqual([422, 'This page is incomplete. Scan the new code.'])
+  expect(secretIn(answer)).toMatch(/./)
   expect(answer.text).not.toContain('<script>')
   expect((await post({ 'sec-fetch-site': 'cross-site' })).status).toBe(403)
   expect(await app.database.write.prisma.secondFactor.count({ where: { userId: person.id } })).toBe(0)

@@ -8,13 +8,16 @@ export type AuthenticatorSetup = { readonly secret: string; readonly url: string
 
 const secretPattern = /^[A-Z2-7]{32}$/
 
+/** Whether a text can be the secret of an authenticator app. */
+export const isSecret = (text: string): boolean => secretPattern.test(text)
+
 /** The secret of an authenticator app: 160 bits (RFC 4226, section 4) in base32. */
 export const secretForm: TextForm = {
   min: 32,
   max: 32,
   pattern: secretPattern,
   words: '32 characters of A-Z and 2-7',
-  fault: (text) => (secretPattern.test(text) ? undefined : 'must be the secret of `beginSecondFactor`'),
+  fault: (text) => (isSecret(text) ? undefined : 'must be the secret of `beginSecondFactor`'),
 }
 
 const secretBytes = 20

@@ -1,9 +1,10 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
+import { invalid } from '../../../engine/errors.ts'
 import { html } from '../../../engine/http/html.ts'
 import type { HttpResponse } from '../../../engine/http/response.ts'
 import { hostOf, nameOfClient } from '../clients.ts'
 import { formSecret } from './browser.ts'
-import { formMarkup, hiddenFields, type Problem } from './form.ts'
+import { formMarkup, hiddenFields, type Problem, problemIn } from './form.ts'
 import { type FormPage, messagePage } from './form-pages.ts'
 
 /** Makes the response with a page. */
@@ -17,20 +18,20 @@ function hostText({ client_id }: { readonly client_id: string }) {
   return host && html` at <strong>${host}</strong>`
 }
 
-const unusable = { field: 'user_code', message: 'is wrong, has expired or has already been used' }
+const unusable = invalid({ field: 'user_code', message: 'is wrong, has expired or has already been used' })
 
 /** What explains why a user code was not accepted. */
 const problemOf = ({ name }: Error): Problem =>
-  name === 'AbortedError' ? { problem: 'You denied the request. You can close this page.' } : { errors: [unusable] }
+  name === 'AbortedError' ? { message: 'You denied the request. You can close this page.' } : problemIn(unusable)
 
 /** The page on which somebody enters the code of a device, which a link may have filled in. */
-export function codePage(code = '', problem: Problem = {}): FormPage {
-  const attributes = html`autocomplete="off" autocapitalize="characters" maxlength="20" required`
-  const field = { name: 'user_code', label: 'Code on your device', value: code, attributes }
+export function codePage(code = '', problem?: Problem): FormPage {
+  const attributes = html`autocomplete="off" autocapitalize="characters" maxlength="20"`
+  const field = { name: 'user_code', label: 'Code on your device', value: code, attributes, isRequired: true }
   const hidden = { xsrf: formSecret() }
   return {
     title: 'Connect a device',
-    body: formMarkup({ ...problem, action: '/oauth/device', hidden, parts: [field], button: 'Continue' }),
+    body: formMarkup({ action: '/oauth/device', problem, hidden, parts: [field], button: 'Continue' }),
   }
 }
 

@@ -18,10 +18,20 @@ export type FormPage = {
   /** Whether its forms may lead to an application. */
   readonly leadsOn?: boolean
   readonly status?: number
+  /** After how many seconds to try again. */
+  readonly retryAfter?: number | undefined
+}
+
+/** How a page is answered that may have a problem. */
+export const answerOf = (problem: Problem | undefined): Pick<FormPage, 'status' | 'retryAfter'> => {
+  if (!problem) return { status: 200 }
+  const { retryAfter } = problem
+  return { status: retryAfter === undefined ? 422 : 429, retryAfter }
 }
 
 /** What a form shows again: a problem, and what was entered. */
-export type Entered = Problem & {
+export type Entered = {
+  readonly problem?: Problem | undefined
   readonly username?: string
   readonly email?: string
   readonly reason?: string
@@ -41,14 +51,16 @@ const usernameField = (value: string | undefined, longest: number) => ({
   name: 'username',
   label: 'Username',
   value: value ?? '',
-  attributes: html`autocomplete="username" autocapitalize="none" maxlength="${String(longest)}" required`,
+  attributes: html`autocomplete="username" autocapitalize="none" maxlength="${String(longest)}"`,
+  isRequired: true,
 })
 
 /** The password that an account has. */
 export const passwordField = {
   name: 'password',
   label: 'Password',
-  attributes: html`type="password" autocomplete="current-password" maxlength="${String(passwordBounds.max)}" required`,
+  attributes: html`type="password" autocomplete="current-password" maxlength="${String(passwordBounds.max)}"`,
+  isRequired: true,
 }
 
 /** The password that an account will have. */
@@ -56,7 +68,8 @@ export const newPasswordField = (label: string) => ({
   name: 'password',
   label,
   attributes: html`type="password" autocomplete="new-password" minlength="${String(passwordBounds.min)}"
-  maxlength="${String(passwordBounds.max)}" required`,
+  maxlength="${String(passwordBounds.max)}"`,
+  isRequired: true,
 })
 
 /** An e-mail address. */
@@ -64,18 +77,17 @@ export const emailField = (value = '') => ({
   name: 'email',
   label: 'E-mail address',
   value,
-  attributes: html`type="email" autocomplete="email" maxlength="254" required`,
+  attributes: html`type="email" autocomplete="email" maxlength="254"`,
+  isRequired: true,
 })
 
 /** A code of an authenticator app, or a recovery code. */
-export const codeField = (label: string, more = '') => ({
+export const codeField = {
   name: 'code',
-  label,
-  attributes: html`autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40"${more}`,
-})
-
-/** A code that has to be entered. */
-export const requiredCode = codeField('Code', ' required')
+  label: 'Code',
+  attributes: html`autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40"`,
+  isRequired: true,
+}
 
 export const signInPage = ({ signUp, hasMail, leadsOn = false, username, ...rest }: SignInOptions): FormPage => ({
   title: 'Sign in',
@@ -83,12 +95,13 @@ export const signInPage = ({ signUp, hasMail, leadsOn = false, username, ...rest
 ${hasMail ? html`<p><a href="/reset">Forgot your password?</a></p>` : undefined}
 ${signUp ? html`<p>New here? <a href="${signUp}">Sign up</a></p>` : undefined}`,
   leadsOn,
-  status: rest.problem ? 422 : 200,
+  ...answerOf(rest.problem),
 })
 
 /** The forms with the code or passkey that follows the password, and the challenge that it answers. */
-type ProofOptions = Problem & {
+type ProofOptions = {
   readonly action: string
+  readonly problem?: Problem | undefined
   readonly challenge: string
   /** What a browser needs to know to use a passkey; undefined if there is none. */
   readonly passkey?: object | undefined
@@ -114,13 +127,13 @@ export const secondFactorPage = ({ challenge, passkey, leadsOn = false, ...rest 
 ${formMarkup({
   ...rest,
   hidden: { challenge },
-  parts: [requiredCode],
+  parts: [codeField],
   button: 'Sign in',
   isSecondary: passkey !== undefined,
 })}`,
   hasPasskey: passkey !== undefined,
   leadsOn,
-  status: rest.problem ? 422 : 200,
+  ...answerOf(rest.problem),
 })
 
 /** Where the form to sign up is sent, where people sign in instead, and whom the server admits. */
@@ -148,9 +161,8 @@ function admissionFields(mode: Admission['signUp'], { reason, invitation = '' }:
     name: 'invitation',
     label: needsReason ? 'Invitation, if you have one' : 'Invitation',
     value: invitation,
-    attributes: html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="500"${
-      mode === 'invitation' ? ' required' : ''
-    }`,
+    attributes: html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="500"`,
+    isRequired: mode === 'invitation',
   }
   return needsReason ? [reasonField, explanation, invitationField] : [invitationField]
 }
@@ -167,11 +179,10 @@ export const signUpPage = ({ action, signIn, mode, leadsOn = false }: SignUpOpti
     ],
     button: 'Sign up',
     problem: entered.problem,
-    errors: entered.errors,
   })}
 <p>Already have an account? <a href="${signIn}">Sign in</a></p>`,
   leadsOn,
-  status: entered.problem ? 422 : 200,
+  ...answerOf(entered.problem),
 })
 
 /** What somebody is asked to allow. */
@@ -188,7 +199,7 @@ type Asked = {
   readonly asksToModerate: boolean
   readonly redirectUri?: string | undefined
   readonly canSwitch: boolean
-  readonly problem?: string | undefined
+  readonly problem?: Problem | undefined
 }
 
 /** The sentence that says who vouches for the name of an application. */
@@ -252,13 +263,13 @@ ${
 }
 <form method="post" action="${asked.action}">
 ${groups.length > 0 ? scopeFields(groups) : undefined}
-${problemText(asked.problem)}
+${problemText(asked.problem?.message)}
 <p class="buttons">${groups.length > 0 ? html`<button name="answer" value="allow">Allow</button>` : undefined}
 <button class="secondary" name="answer" value="deny">Deny</button>
 ${asked.canSwitch ? html`<button class="secondary" name="answer" value="switch">Use another account</button>` : undefined}</p>
 </form>`,
     leadsOn: true,
-    status: asked.problem ? 422 : 200,
+    ...answerOf(asked.problem),
   }
 }
 

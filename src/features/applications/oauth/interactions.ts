@@ -8,6 +8,7 @@ import type { Scope } from '../../../engine/scopes.ts'
 import { openAccount } from '../../accounts/accounts.ts'
 import { scopesOfAccount } from '../../base/scopes.ts'
 import { findClient, nameOfClient, storeClient } from '../clients.ts'
+import { type Problem, problemIn } from './form.ts'
 import {
   choicePage,
   consentPage,
@@ -145,7 +146,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
   }
 
   /** The page that asks what an application may do. */
-  async function consentForm(current: Step, problem?: string): Promise<FormPage> {
+  async function consentForm(current: Step, problem?: Problem): Promise<FormPage> {
     const { asked, path, isDevice } = current
     const { username, scopes, asksToModerate } = await offered(current)
     const client = await clientOf(current)
@@ -194,7 +195,7 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     const entered = signUpFields.parse(fieldsOf(request.body))
     const open = () => openAccount(service, entered, request.address, signedIn(current))
     const done = await refusedOr(request, open)
-    if ('problem' in done) return show(reply, signUpForm(current, { ...entered, ...done }))
+    if ('refusal' in done) return show(reply, signUpForm(current, { ...entered, problem: problemIn(done.refusal) }))
     return reply.redirect(done.returnTo, 303)
   })
 
@@ -215,8 +216,8 @@ export function addInteractions(scope: FastifyInstance, service: OAuthService, s
     const { accountId, scopes } = await offered(current)
     const ticked = new Set(form.getAll('scope'))
     const chosen = scopes.filter((name) => ticked.has(name))
-    if (chosen.length === 0)
-      return show(reply, await consentForm(current, 'Select what the application is allowed to do, or deny.'))
+    const message = 'Select what the application is allowed to do, or deny.'
+    if (chosen.length === 0) return show(reply, await consentForm(current, { message }))
     await storeClient(prisma, await clientOf(current))
     const consent: Consent = { accountId, scopes: chosen }
     return finish(reply, { consent })

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { Refusal } from '../../../engine/errors.ts'
 import { answerOtherMethods, withHead } from '../../../engine/http/allowed-methods.ts'
 import { fieldsOf } from '../../../engine/http/html.ts'
-import { secretForm } from '../../accounts/second-factor/authenticators.ts'
+import { isSecret } from '../../accounts/second-factor/authenticators.ts'
 import { addPasskey, beginPasskey, passkeysOf, removePasskey } from '../../accounts/second-factor/passkey-changes.ts'
 import {
   recoveryCodesLeft,
@@ -10,21 +11,19 @@ import {
   renewRecoveryCodes,
   setSecondFactor,
 } from '../../accounts/second-factor/setup.ts'
-import { textError } from '../../base/input-rules.ts'
-import type { Problem } from './form.ts'
+import { names, type Problem, problemIn } from './form.ts'
 import { type Entered, type FormPage, messagePage, signInPage } from './form-pages.ts'
 import type { Show } from './interactions.ts'
 import { accountOf } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
-import { changePage, passkeyPage, path, recoveryPage, setupPage } from './second-factor-forms.ts'
+import { changePage, passkeyPage, path, readChoice, recoveryPage, setupPage } from './second-factor-forms.ts'
 import type { FindServer, OAuthService, Server } from './servers.ts'
 import { addSessionSignIn, isTooLate, refusedOr } from './sign-in.ts'
 
 const text = z.string().default('')
 
 const fields = z.object({
-  /** What to do, or the id of the passkey to remove. */
-  action: z.string().default('set'),
+  action: text,
   secret: text,
   code: text,
   password: text,
@@ -34,7 +33,12 @@ const fields = z.object({
 })
 
 /** What the page shows again, and what is wrong with it. */
-type Shown = Problem & { readonly action?: string; readonly secret?: string; readonly name?: string }
+type Shown = {
+  readonly choice?: string
+  readonly secret?: string | undefined
+  readonly name?: string
+  readonly problem?: Problem
+}
 
 /** Whose second factor it is, by the session of the browser. */
 type Account = { readonly accountId: string; readonly username: string }
@@ -54,8 +58,15 @@ async function pageFor(
   }
   if (!authenticators)
     return messagePage('No second factor', 'This server has no key for second factors. Ask its operator.')
-  const known = textError('secret', secret, secretForm) ? undefined : secret
-  return setupPage(authenticators.setupOf(username, known), entered)
+  return setupPage(authenticators.setupOf(username, secret), entered.problem)
+}
+
+/** What the page shows again after a refusal. */
+function shownAfter(refusal: Refusal, { action: choice, secret, name }: z.infer<typeof fields>): Shown {
+  const shown = { choice, name, secret: isSecret(secret) ? secret : undefined }
+  if (isTooLate(refusal)) return { ...shown, problem: { message: 'This took too long. Try again.' } }
+  if (names(refusal, 'secret')) return { ...shown, problem: { message: 'This page is incomplete. Scan the new code.' } }
+  return { ...shown, problem: problemIn(refusal) }
 }
 
 /** Does what a form asks for. Returns the page to show then, if it is not that of the second factor. */
@@ -63,18 +74,20 @@ async function change(
   service: OAuthService,
   { relyingParty }: Server,
   { accountId: id }: Account,
-  { action, ...entered }: z.infer<typeof fields>,
+  { action: choice, ...entered }: z.infer<typeof fields>,
   address: string,
 ): Promise<FormPage | undefined> {
   const owner = { id }
+  const { action, passkey } = readChoice(choice)
   if (action === 'set') return recoveryPage(await setSecondFactor(service, owner, entered, address))
   else if (action === 'renew') return recoveryPage(await renewRecoveryCodes(service, owner, entered, address))
+  else if (action === 'begin' && relyingParty)
+    return passkeyPage(await beginPasskey(service, owner, relyingParty, entered, address))
+  else if (action === 'add' && relyingParty) await addPasskey(service, owner, relyingParty, entered)
   else if (action === 'remove') await removeSecondFactor(service, owner, entered, address)
-  else if (action === 'begin' || action === 'add') {
-    if (!relyingParty) return undefined
-    if (action === 'begin') return passkeyPage(await beginPasskey(service, owner, relyingParty, entered, address))
-    await addPasskey(service, owner, relyingParty, entered)
-  } else await removePasskey(service, owner, { ...entered, id: action }, address)
+  else if (action === 'remove-passkey' && passkey !== '')
+    await removePasskey(service, owner, { ...entered, id: passkey }, address)
+  else throw new Refusal('VALIDATION_FAILED', 'Choose what you want to do.')
   return undefined
 }
 
@@ -112,11 +125,8 @@ export function addSecondFactorPages(
     const done = await refusedOr(request, async () => ({
       page: await change(service, server, account, entered, request.address),
     }))
-    if ('problem' in done) {
-      const { action, secret, name } = entered
-      const { problem, errors } = isTooLate(done.refusal) ? { problem: 'This took too long. Try again.' } : done
-      return show(reply, await pageFor(service, server, account, { action, secret, name, problem, errors }))
-    }
+    if ('refusal' in done)
+      return show(reply, await pageFor(service, server, account, shownAfter(done.refusal, entered)))
     return done.page ? show(reply, done.page) : reply.redirect(server.issuer + path, 303)
   })
 

@@ -7,7 +7,7 @@ import { authenticate, confirmAuthentication } from '../../accounts/accounts.ts'
 import type { Proof } from '../../accounts/second-factor/challenges.ts'
 import { codeProof } from '../../accounts/second-factor/codes.ts'
 import { askForPasskey, passkeyProof } from '../../accounts/second-factor/passkeys.ts'
-import { type Problem, problemIn } from './form.ts'
+import { names, type Problem, problemIn } from './form.ts'
 import { type Entered, type FormPage, secondFactorPage } from './form-pages.ts'
 import { lifetimes } from './provider.ts'
 import { sessionOf } from './provider-request.ts'
@@ -25,23 +25,22 @@ const shown = new Set([
   'FORBIDDEN',
 ])
 
-/** What a refusal says in a form, and the refusal itself. */
-type Refused = ReturnType<typeof problemIn> & { readonly refusal: Refusal }
-
-/** Runs what a form asks for. Returns what to show in the form if that is refused. */
-export async function refusedOr<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T | Refused> {
+/** Runs what a form asks for. Returns the refusal if the form can show it. */
+export async function refusedOr<T>(
+  request: FastifyRequest,
+  work: () => Promise<T>,
+): Promise<T | { readonly refusal: Refusal }> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof Refusal) || !shown.has(error.code)) throw error
     request.logEntry.report({ code: error.code })
-    return { ...problemIn(error), refusal: error }
+    return { refusal: error }
   }
 }
 
 /** Whether a form was refused because its challenge was used or has expired. */
-export const isTooLate = ({ details }: Refusal): boolean =>
-  details.errors?.some(({ field }) => field === 'challenge') ?? false
+export const isTooLate = (refusal: Refusal): boolean => names(refusal, 'challenge')
 
 // Pages show usernames with an `@`, and keyboards of phones add a space.
 const username = z
@@ -103,16 +102,17 @@ export async function signInByForm<T extends object>(
       : authenticate(service, entered, address, admit),
   )
   if (!('refusal' in done)) return done
-  const { refusal, ...problem } = done
+  const { refusal } = done
+  const problem = problemIn(refusal)
   const { challenge } = refusal.details
-  const ask = async (challenge: string, problem: Problem = {}) => {
+  const ask = async (challenge: string, problem?: Problem) => {
     const { relyingParty } = form
     const passkey = relyingParty && (await askForPasskey(service.database.write.prisma, relyingParty, challenge))
-    return { page: secondFactorPage({ ...form, challenge, passkey, ...problem }) }
+    return { page: secondFactorPage({ ...form, challenge, passkey, problem }) }
   }
   if (challenge !== undefined) return ask(challenge)
-  if (!continued) return { page: form.show({ ...problem, username: entered.username }) }
-  if (isTooLate(refusal)) return { page: form.show({ problem: 'This took too long. Sign in again.' }) }
+  if (!continued) return { page: form.show({ problem, username: entered.username }) }
+  if (isTooLate(refusal)) return { page: form.show({ problem: { message: 'This took too long. Sign in again.' } }) }
   return ask(continued.challenge, problem)
 }
 

@@ -6,7 +6,7 @@ import { findSuspended, type Suspended } from '../../accounts/restrictions.ts'
 import { appealBounds } from '../../base/bounds.ts'
 import { contactLink } from '../../server-info/contact.ts'
 import { formMarkup, type Problem } from './form.ts'
-import { type FormPage, shortDate } from './form-pages.ts'
+import { answerOf, type FormPage, shortDate } from './form-pages.ts'
 import { Records } from './records.ts'
 
 /** The sessions that can do nothing but appeal, and how long one lasts, in seconds. */
@@ -19,24 +19,31 @@ export async function accountOfAppealSession(client: Client, session: string): P
 }
 
 /** What the page depends on: a session that can appeal, whom people can write to, and what was entered if that was refused. */
-type Options = Problem & {
+type Options = {
   readonly session: string
   readonly contact: string | undefined
   readonly text?: string
+  readonly problem?: Problem
 }
 
-const appealForm = (session: string, { text, ...problem }: Omit<Options, 'session' | 'contact'>) => {
-  const attributes = html`maxlength="${String(appealBounds.max)}" required`
-  const field = { name: 'text', label: 'Why should the suspension end?', value: text, rows: 6, attributes }
-  return formMarkup({
-    ...problem,
+const appealForm = ({ session, text, problem }: Options) =>
+  formMarkup({
     action: '/appeal',
+    problem,
     hidden: { session },
-    readsFirst: true,
-    parts: [field],
+    hasNoFocus: true,
+    parts: [
+      {
+        name: 'text',
+        label: 'Why should the suspension end?',
+        value: text,
+        rows: 6,
+        attributes: html`maxlength="${String(appealBounds.max)}"`,
+        isRequired: true,
+      },
+    ],
     button: 'Appeal',
   })
-}
 
 const appealText = ({
   text,
@@ -56,8 +63,9 @@ ${
 export async function suspendedPage(
   client: Client,
   { id: userId, username, since, reason }: Suspended,
-  { session, contact, ...entered }: Options,
+  options: Options,
 ): Promise<FormPage> {
+  const { contact, problem } = options
   const where = { userId, createdAt: { gte: since } }
   const appeal = await client.appeal.findFirst({ where, orderBy: { id: 'desc' } })
   return {
@@ -66,8 +74,8 @@ export async function suspendedPage(
 ${reason === null ? undefined : html`<p>The reason:</p>\n<blockquote>${reason}</blockquote>`}
 <p>If you have questions, contact ${contactLink(contact, contact ?? 'the operator of this server')}.</p>
 ${appeal ? appealText(appeal) : undefined}
-${appeal?.state === 'OPEN' ? undefined : appealForm(session, entered)}`,
-    status: entered.problem ? 422 : 200,
+${appeal?.state === 'OPEN' ? undefined : appealForm(options)}`,
+    ...answerOf(problem),
   }
 }
 

@@ -38,8 +38,7 @@ ${demoNetwork.users} accounts, ${demoNetwork.posts} posts, ${demoNetwork.likes} 
     .option('--seed <number>', 'the same seed generates the same network', anyInteger, demoNetwork.seed)
     .action(async (given) => {
       const size = completeSize(given)
-      const { users: account, posts: post, likes: like, follows: follow } = size
-      const seeded = { account, post, like, follow }
+      const { users, posts, likes, follows } = size
       // Checked first, so that an invalid size does not create a database.
       checkSize(size)
       const { seed } = await import('../features/demo/seed.ts')
@@ -47,9 +46,7 @@ ${demoNetwork.users} accounts, ${demoNetwork.posts} posts, ${demoNetwork.likes} 
       await withDatabase((database) => seed(database, fill), { create: true })
       await print(
         size,
-        `Seeded ${Object.entries(seeded)
-          .map(([what, number]) => counted(number, what))
-          .join(', ')}.`,
+        `Seeded ${counted(users, 'account')}, ${counted(posts, 'post')}, ${counted(likes, 'like')} and ${counted(follows, 'follow')}.`,
       )
     })
 }

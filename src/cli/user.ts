@@ -225,8 +225,8 @@ by e-mail.`,
   const hidden = `
 A running server hides its profile, posts and replies from everybody but moderators, within 5
 seconds. Its owner can sign in to read, export or delete it, and to appeal; everything else is
-rejected with ACCOUNT_SUSPENDED and the reason. Its applications are refused. If it is suspended
-already, nothing changes, and the first reason stays.`
+rejected with ACCOUNT_SUSPENDED and the reason. Its applications are refused. If it is already
+suspended, nothing changes, and the first reason is kept.`
   const again = 'The account becomes visible, and its tokens and applications work again.'
   for (const [name, suspended, description, more] of [
     [

@@ -1,3 +1,2 @@
 /** A number of things in words: `1 account`, or `2 accounts`. */
-export const counted = (count: number, one: string, several = `${one}s`): string =>
-  `${count} ${count === 1 ? one : several}`
+export const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`

@@ -76,19 +76,16 @@ export function useExecution(documents: Documents, watch: ChangeWatch, log: Log)
   }
 }
 
-/**
- * The error of a mutation that could not start after others of the same request were done, so that the request must not be retried
- * as a whole.
- */
+/** The error of a mutation after others of the same request were done, which says that the request must not be repeated as a whole. */
 function afterOthers(error: GraphQLError, failed: ErrorScope, { operation, analysis }: Execution): GraphQLError {
   const { originalError: refusal, path } = error
   if (operation.operation.operation !== 'mutation' || !(refusal instanceof Refusal)) return error
   const [first] = analysis.roots.find(([, { field }]) => field !== TypeNameMetaFieldDef) ?? []
   if (path === undefined || path[0] === first) return error
-  if (refusal.code === 'RATE_LIMITED') return graphQLError(refusal, 'field', error)
-  if (refusal.code !== 'UNAVAILABLE') return error
-  const unknown = new Refusal('OUTCOME_UNKNOWN', `${error.message} The mutations before it were done.`)
-  return graphQLError(unknown, failed, error)
+  const message = `${error.message} The mutations before it were done.`
+  if (refusal.code === 'RATE_LIMITED')
+    return graphQLError(new Refusal('RATE_LIMITED', message, refusal.details), 'field', error)
+  return refusal.code === 'UNAVAILABLE' ? graphQLError(new Refusal('OUTCOME_UNKNOWN', message), failed, error) : error
 }
 
 /** What a statement returned for the parts of a query; undefined for those that resolvers returned. */

@@ -119,34 +119,32 @@ export async function createAccessToken(
   })
 }
 
-/** How a write holds the account of the viewer. */
-export type Hold = {
-  /** Whether the account may be suspended meanwhile: the write stays open to suspended accounts. */
-  readonly staysOpen: boolean
+/** How a write holds the account of its owner: also if it is suspended meanwhile, or not. */
+export type Hold = { readonly evenSuspended: boolean }
+
+const unlessSuspended: Hold = { evenSuspended: false }
+
+/** Whose account is changed: the viewer, or who has signed in to the pages of the server. */
+export type Owner = {
+  readonly id: string
+  /** The token in use; undefined on the pages, which use none. */
+  readonly tokenId?: string
 }
-
-const unlessSuspended: Hold = { staysOpen: false }
-
-/** The token in use, and its account. */
-type TokenOfOwner = Pick<Viewer, 'id' | 'tokenId'>
-
-/** Whose account is changed: the viewer, by the token in use, or who has signed in to the pages of the server. */
-export type Owner = Pick<Viewer, 'id'> & Partial<TokenOfOwner>
 
 /**
  * A statement that locks the viewer's account and the token in use until the transaction ends. It returns the id of the account, or
  * no row if the token was revoked or has expired, or the account was suspended, since it was looked up.
  */
-export function accountHeldByToken({ id, tokenId }: TokenOfOwner, { staysOpen } = unlessSuspended): Prisma.Sql {
+export function accountHeldByToken({ id, tokenId }: Required<Owner>, { evenSuspended } = unlessSuspended): Prisma.Sql {
   // The account is always locked before the token, so that there are no deadlocks.
   return Prisma.sql`
     with account as (
-      select id from users where id = ${id}::uuid and (suspended_at is null or ${staysOpen}::boolean) for no key update)
+      select id from users where id = ${id}::uuid and (suspended_at is null or ${evenSuspended}::boolean) for no key update)
     select account.id from account join access_tokens token on token.user_id = account.id
     where token.id = ${tokenId}::uuid and (token.expires_at is null or token.expires_at > now()) for key share of token`
 }
 
-/** Locks the account of the owner until the transaction ends. Throws `UNAUTHENTICATED` if the token in use is no longer valid. */
+/** Locks the account of the owner until the transaction ends. Throws `UNAUTHENTICATED` if there is a token that is no longer valid. */
 export async function holdAccount(transaction: Client, { id, tokenId }: Owner, hold = unlessSuspended): Promise<void> {
   if (tokenId === undefined) return void (await lockAccount(transaction, id))
   const held = await transaction.$queryRaw<unknown[]>(accountHeldByToken({ id, tokenId }, hold))
@@ -215,7 +213,7 @@ export function revokeAccessToken<T>(
     if ((await endTokens(transaction, { id, userId: viewer.id })) === 0) throw notFound('access token')
     return before
   }
-  const hold = { staysOpen: id === viewer.tokenId }
+  const hold = { evenSuspended: id === viewer.tokenId }
   return writeAsOwner(access, viewer, 'read the access tokens of the viewer', end, hold)
 }
 

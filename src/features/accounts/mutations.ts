@@ -317,7 +317,7 @@ builder.relayMutationField(
     extensions: { handlesSecrets: true },
     resolve: async (_root, { input: { email, password, code } }, context, info) => {
       const { services, viewer, apiRequest } = context
-      await changeEmail(services, viewer, email, { field: 'password', password, code, address: apiRequest.address })
+      await changeEmail(services, viewer, email, { password, code, address: apiRequest.address })
       return readPayload(context, info, viewer.id, 'read the viewer')
     },
   },

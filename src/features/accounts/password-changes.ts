@@ -30,8 +30,8 @@ export async function changePassword(
   const select = { username: true, email: true } as const
   const names = await accounts.database.write.prisma.user.findUniqueOrThrow({ where: { id }, select })
   refuseInvalid(await passwordError('newPassword', newPassword, names))
-  const confirmation = { field: 'currentPassword', password: currentPassword, code }
-  const change = await confirmPassword(accounts, viewer, confirmation, address)
+  const confirmation = { password: currentPassword, code }
+  const change = await confirmPassword(accounts, viewer, confirmation, address, { field: 'currentPassword' })
   const passwordHash = await accounts.passwords.hash(newPassword, { address, account: id })
   await change('sign in with the new password', async (transaction) => {
     await transaction.user.update({ where: { id }, data: { passwordHash }, select: { id: true } })
@@ -41,12 +41,14 @@ export async function changePassword(
   })
 }
 
-/** The password that the viewer gives to confirm a change, the field of the input that has it, and a code of the second factor. */
+/** The password that the viewer gives to confirm a change, and a code of the second factor. */
 export type Confirmation = {
-  readonly field?: string
   readonly password: string
   readonly code?: string | null | undefined
 }
+
+/** The field of the input that has the password, and how the change holds the account. */
+type ConfirmationOptions = { readonly field?: string; readonly hold?: Hold }
 
 /** Runs a change in one transaction, and throws `OUTCOME_UNKNOWN` with how to tell. */
 type Change = <T>(howToCheck: string, write: (transaction: Client) => Promise<T>) => Promise<T>
@@ -58,9 +60,9 @@ type Change = <T>(howToCheck: string, write: (transaction: Client) => Promise<T>
 export async function confirmPassword(
   accounts: Accounts,
   owner: Owner,
-  { field = 'password', password, code }: Confirmation,
+  { password, code }: Confirmation,
   address: string,
-  hold?: Hold,
+  { field = 'password', hold }: ConfirmationOptions = {},
 ): Promise<Change> {
   const { database, passwords, signInLimits } = accounts
   const { id } = owner

@@ -24,7 +24,7 @@ const pending: Restriction = {
   refuse: () =>
     forbidden(
       'NOT_APPROVED',
-      'No moderator has approved this account yet. Until then, it can only read, and change its password, address and second factor.',
+      'This account waits for the approval of a moderator. Until then, it can only read, and manage how it signs in.',
     ),
 }
 

@@ -117,7 +117,7 @@ builder.queryFields((t) => ({
     type: User,
     nullable: true,
     permission: readUser,
-    staysOpenTo: ['pending', 'suspended'],
+    staysOpenTo: ['suspended'],
     description: 'The viewer: the account that the token belongs to.',
     read: reads.viewingUser,
   }),

@@ -88,7 +88,8 @@ export async function deleteOwnAccount(
   { password, code, ifUnchangedSince }: Condition & Confirmation,
   { address, days }: { readonly address: string; readonly days: number },
 ): Promise<Date> {
-  const change = await confirmPassword(accounts, viewer, { password, code }, address, { staysOpen: true })
+  const hold = { evenSuspended: true }
+  const change = await confirmPassword(accounts, viewer, { password, code }, address, { hold })
   return change('sign in: if the account was deleted, that is refused', async (transaction) => {
     await requireUnchanged(transaction, viewer.id, ifUnchangedSince)
     const finalAt = await requestAccountDeletion(transaction, viewer.id, { days })

@@ -94,12 +94,20 @@ export class AccountLimits {
     if (most === undefined || !limiter) return nothing
     const { isRefused, resetsIn } = await limiter.add(account.id, units, { limit: most })
     if (isRefused) {
-      const ever = this.#most[name] ?? most
       // What a new account may never do at once, it may once it is older.
       const wait = units > most ? Math.max(newFor(account), resetsIn) : resetsIn
-      return { ...nothing, refusal: units > ever ? tooManyAtOnce(name, units, ever) : tooMany(name, most, wait) }
+      return { ...nothing, refusal: this.#tooManyMentions(name, units) ?? tooMany(name, most, wait) }
     }
     return { refusal: undefined, refund: async () => void (await limiter.add(account.id, -units)) }
+  }
+
+  /** The refusal of a text with more mentions than any account may ever send at once. */
+  #tooManyMentions(name: LimitName, count: number): Refusal | undefined {
+    const most = this.#most.mentions
+    if (name !== 'mentions' || most === undefined || count <= most) return undefined
+    const hours = accountLimits.mentions.seconds / 3_600
+    const message = `mentions ${count} accounts that do not follow you; at most ${most} are allowed in ${hours} hours`
+    return invalid({ field: 'content', message })
   }
 
   #mostOf(account: Account, name: LimitName): number | undefined {
@@ -114,19 +122,12 @@ const newFor = ({ joinedAt }: Account) => joinedAt.getTime() + newAccounts.age -
 /** How much a new account may do of what others may do so much of. */
 const ofNew = (most: number) => Math.ceil(most / newAccounts.divisor)
 
-/** The time after so many milliseconds, to the second, so that all who ask for it within a window get the same. */
+/** The time after so many milliseconds, in whole seconds, so that clients nearly always get the same time. */
 const after = (milliseconds: number) => new Date(Math.ceil((Date.now() + milliseconds) / 1_000) * 1_000)
-
-/** The refusal of a text with more mentions than any account may ever send at once; nothing else counts several units. */
-function tooManyAtOnce(name: LimitName, units: number, ever: number): Refusal {
-  const hours = accountLimits[name].seconds / 3_600
-  const message = `mentions ${units} accounts that do not follow you, which is more than the ${ever} that are possible in ${hours} hours`
-  return invalid({ field: 'content', message })
-}
 
 function tooMany(name: LimitName, most: number, resetsIn: number): Refusal {
   const { seconds, what } = accountLimits[name]
-  const message = `The limit of ${name} is reached: ${most} in ${seconds / 3_600} hours (${what}).`
+  const message = `You have reached the limit of ${name}: ${most} in ${seconds / 3_600} hours (${what}).`
   return tooOften(message, resetsIn, { limit: name, resetsAt: after(resetsIn) })
 }
 

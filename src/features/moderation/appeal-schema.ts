@@ -78,7 +78,7 @@ builder.prismaObjectField(User, 'appeals', (t) =>
     type: AppealConnection,
     nullable: true,
     permission: manageAccount,
-    staysOpenTo: ['pending', 'suspended'],
+    staysOpenTo: ['suspended'],
     args: numberedPageArgs(t.arg),
     description: 'The appeals of the viewer against suspensions, newest first; null for anybody else.',
     read: ownAppeals,
@@ -112,7 +112,7 @@ builder.relayMutationField(
   },
   {
     permission: manageAccount,
-    staysOpenTo: ['pending', 'suspended'],
+    staysOpenTo: ['suspended'],
     description:
       'Asks the moderators to end the suspension of the account. Errors: `FORBIDDEN` for an account that is not suspended, ' +
       '`CONFLICT` while another appeal is open.',

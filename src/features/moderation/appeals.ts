@@ -28,7 +28,7 @@ export function sendAppeal(access: Access, owner: Owner, text: string): Promise<
     const { id } = await transaction.appeal.create({ data: { id: newId(), userId, text }, select: { id: true } })
     return id
   }
-  return writeAsOwner(access, owner, 'read the appeals of the viewer', send, { staysOpen: true })
+  return writeAsOwner(access, owner, 'read the appeals of the viewer', send, { evenSuspended: true })
 }
 
 /** Removes the appeals that were answered more than this many days ago, in short transactions. */

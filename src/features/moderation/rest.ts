@@ -34,7 +34,7 @@ export const suspendUser = operation({
   summary: 'Suspend a user',
   description:
     'The user can only read, export and delete their own account, and only moderators find them and what they published. ' +
-    'The reason of a suspension that has begun stays. Moderators cannot be suspended.',
+    'If the user is already suspended, the first reason is kept. Moderators cannot be suspended.',
   body: { example: { reason: 'Advertising.' } },
   document: graphql(
     `mutation SuspendUser($uuid: UUID!, $reason: String!) {

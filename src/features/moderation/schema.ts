@@ -119,7 +119,7 @@ builder.relayMutationField(
     permission: moderate,
     description:
       `Suspends a user, who within ${staleness / 1_000} seconds can only read, export and delete their own account, and appeal. ` +
-      `What they published is hidden until they are reinstated. Idempotent: the first reason stays. ${ofModerators}`,
+      `What they published is hidden until they are reinstated. Idempotent: the first reason is kept. ${ofModerators}`,
     resolve: (_root, { input }, context, info) => suspend(input, true, context, info),
   },
   payloadWith('user', User, 'The user after the change.'),

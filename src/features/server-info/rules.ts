@@ -9,12 +9,14 @@ const markdown = new MarkdownIt({ html: false, linkify: false }).disable('image'
  */
 export function rulesMarkup(rules: string): Html {
   const tokens = markdown.parse(rules, {})
-  const title = tokens[0]?.tag === 'h1' && tokens.filter(({ tag }) => tag === 'h1').length === 2 ? tokens[0] : undefined
+  const headings = tokens.filter(({ type }) => type === 'heading_open' || type === 'heading_close')
+  const levelOf = ({ tag }: { readonly tag: string }) => Number(tag.slice(1))
+  const [first, ...others] = headings.filter(({ type }) => type === 'heading_open')
+  const isTitle = first === tokens[0] && others.every((other) => levelOf(other) > levelOf(first ?? other))
+  const title = isTitle ? first : undefined
   title?.attrSet('id', 'rules')
-  for (const token of tokens) {
-    const [, level] = /^h([1-6])$/.exec(token.tag) ?? []
-    if (level !== undefined) token.tag = `h${Math.min(Number(level) + (title ? 1 : 2), 6)}`
-  }
+  const lowered = (title ? 2 : 3) - Math.min(...headings.map(levelOf))
+  for (const heading of headings) heading.tag = `h${Math.min(levelOf(heading) + lowered, 6)}`
   const markup = markdown.renderer.render(tokens, markdown.options, {})
   return new Html(title ? markup : `<h2 id="rules">Rules</h2>\n${markup}`)
 }

@@ -42,8 +42,8 @@ export const serverFeatures: Readonly<Record<string, Feature>> = {
   INTROSPECTION: { meaning: 'Clients can read the GraphQL schema.', isOn: ({ introspection }) => introspection },
   MCP: { meaning: 'Agents are served at `/mcp`.', isOn: ({ mcp }) => mcp },
   MEMBER_INVITATIONS: {
-    meaning: 'Everybody can invite others, not only moderators.',
-    isOn: ({ admission }) => admission.invitations === 'members',
+    meaning: 'All accounts can invite others, not only those of moderators.',
+    isOn: ({ admission: { invitations, signUp } }) => invitations === 'members' && signUp !== 'closed',
   },
   SECOND_FACTOR: {
     meaning: 'Accounts can have a second factor.',
@@ -55,7 +55,7 @@ export const serverFeatures: Readonly<Record<string, Feature>> = {
 export const featuresOf = (services: Services): readonly string[] =>
   Object.entries(serverFeatures).flatMap(([name, { isOn }]) => (isOn(services) ? [name] : []))
 
-/** The longest text that tells the rules, in bytes of UTF-8. */
+/** The maximum size of the rules, in bytes of UTF-8. */
 export const longestRules = 65_536
 
 /** The longest description of a server, in characters. */

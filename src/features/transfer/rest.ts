@@ -92,7 +92,7 @@ export function exportEndpoint(
     const { logEntry, rateLimitKey, head, lifetime, raw } = request
     logEntry.report({ operation: id, isOperationKnown: true })
     const viewer = requireViewer(request)
-    const use: Use = { isWrite: false, sets: scopes, staysOpenTo: ['pending', 'suspended'] }
+    const use: Use = { isWrite: false, sets: scopes, staysOpenTo: ['suspended'] }
     requireUnrestricted(viewer, use)
     requireScopes(viewer, scopes)
     refuseTags(raw.headers)

@@ -63,7 +63,9 @@ test('nothing in the tables is a secret: no value signs in, connects or opens a 
     const rows = await prisma.$queryRawUnsafe<{ row: unknown }[]>(`select to_jsonb(t) as row from "${name}" t`)
     for (const text of rows.flatMap(({ row }) => Object.values(Object(row)).flatMap(textsIn))) values.add(text)
   }
-  const stolen = [...values].filter((text) => /^[\x21-\x7e]{16,200}$/.test(text) && Number.isNaN(Date.parse(text)))
+  const stolen = [...values].filter(
+    (text) => /^[\x21-\x7e]{16,200}$/.test(text) && !/^\d{4}-\d\d-\d\dT[\d:.+-]+Z?$/.test(text),
+  )
   expect(stolen.length).toBeGreaterThan(40)
 
   const form = async (path: string, fields: Record<string, string>, cookie = '') => {

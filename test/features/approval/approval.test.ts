@@ -121,7 +121,7 @@ describe('an account that waits for approval', () => {
       open.push(name)
     }
     const withoutToken = ['confirmSignIn', 'requestPasswordReset', 'resetPassword', 'signIn', 'signUp', 'verifyEmail']
-    const own = ['appeal', 'changeEmail', 'changePassword', 'deleteAccount', 'signOut']
+    const own = ['changeEmail', 'changePassword', 'deleteAccount', 'signOut']
     const ofFactor = ['beginSecondFactor', 'confirmSecondFactor', 'removeSecondFactor', 'renewRecoveryCodes']
     expect(open.sort()).toEqual([...own, ...ofFactor, ...withoutToken].sort())
   })

@@ -45,9 +45,7 @@ async function newPost(author: Person): Promise<string> {
 }
 
 describe('a limit of an account', () => {
-  // Once in a while, a second ends between the clocks of a window and of the process.
-  const named = 'is named in the errors of both APIs, with the time at which its count begins again'
-  test(named, { retry: 2 }, async () => {
+  test('is named in the errors of both APIs, with the time at which its count begins again', async () => {
     const ada = await veteran()
     expect(await statusesOf([send(ada), send(ada), send(ada)])).toEqual([200, 200, 200])
     const refused = await send(ada)
@@ -58,20 +56,16 @@ describe('a limit of an account', () => {
     expect(seconds).toBeGreaterThan(3 * 3_600 - 60)
     expect(problem.resets_at).toBeCloseTo(Date.now() / 1_000 + seconds, -1)
     const { limits } = await (await app.rest(ada.token, 'GET', '/limits')).json()
-    expect(limits[0]).toMatchObject({ name: 'publications', resets_at: problem.resets_at })
+    expect(limits[0].name).toBe('publications')
+    // Once in a while, a second ends between two answers.
+    const isTold = (seconds: number) => expect(Math.abs(seconds - problem.resets_at)).toBeLessThanOrEqual(1)
+    isTold(limits[0].resets_at)
     const { errors } = await app.graphql(
       ada.token,
       'mutation { sendPost(input: { content: "x" }) { publication { uuid } } }',
     )
-    expect(errors).toMatchObject([
-      {
-        extensions: {
-          code: 'RATE_LIMITED',
-          limit: 'publications',
-          resetsAt: new Date(problem.resets_at * 1_000).toISOString(),
-        },
-      },
-    ])
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', limit: 'publications' } }])
+    isTold(Date.parse(String(errors[0]?.extensions.resetsAt)) / 1_000)
     expect(await statusOf(send(await veteran()))).toBe(200)
   })
 
@@ -232,7 +226,7 @@ test('a post that not even an old account may send at once is invalid', async ()
   await Promise.all([veteran('m_gus'), veteran('m_hal'), veteran('m_ida')])
   const refused = await send(ada, '@m_gus @m_hal @m_ida')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([422, null])
-  const message = 'mentions 3 accounts that do not follow you, which is more than the 2 that are possible in 24 hours'
+  const message = 'mentions 3 accounts that do not follow you; at most 2 are allowed in 24 hours'
   expect(await refused.json()).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ field: 'content', message }] })
   expect(await statusOf(send(ada, '@m_gus @m_hal'))).toBe(200)
 })

@@ -64,4 +64,7 @@ test('rules with a title have no other heading', async () => {
   expect(await titled('# Be kind\n\n# Be brief\n')).toMatch(
     /<h2 id="rules">Rules<\/h2>\n<h3>Be kind<\/h3>\n<h3>Be brief/,
   )
+  expect(await titled('Be nice.\n\n## Be kind\n\n### Always\n')).toMatch(
+    /<h2 id="rules">Rules<\/h2>\n<p>Be nice.<\/p>\n<h3>Be kind<\/h3>\n<h4>Always/,
+  )
 })

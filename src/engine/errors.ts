@@ -114,7 +114,7 @@ export const forbiddenReasons = {
   MODERATOR: 'Only the operator acts on moderators.',
   NOT_SUSPENDED: 'Only suspended accounts can appeal.',
   SIGN_UP_CLOSED: 'This server takes no new accounts.',
-  NOT_APPROVED: 'A moderator has not approved the account yet.',
+  NOT_APPROVED: 'The account waits for the approval of a moderator.',
   INVITATION_REQUIRED: 'This server takes no new accounts without an invitation.',
   INVITATIONS_OF_MODERATORS: 'Only moderators invite others on this server.',
   NO_EMAIL: 'This server sends no e-mail.',

@@ -58,7 +58,7 @@ test('every way to set a password refuses a common one', async () => {
   const body = new URLSearchParams({ token: link, password: 'password123' })
   const page = await fetch(`${app.origin}/reset`, { method: 'POST', body })
   expect(page.status).toBe(422)
-  expect(await page.text()).toContain(`The password ${isCommon}.`)
+  expect(await page.text()).toContain(`This ${isCommon}.`)
 
   await expect(resetByOperator(app.database, id, 'password123')).rejects.toMatchObject(refused)
   const other = { username: 'otto', email: 'otto@example.org', password: 'password123' }

@@ -25,6 +25,13 @@ const signInPage: FormPage = {
   body: html`<p>To appeal against the suspension of your account, <a href="/oauth/connections">sign in</a>.</p>`,
 }
 
+/** The page for an appeal that nobody can send any more. */
+const tooLatePage = (text: string): FormPage => ({
+  title: 'Appeal',
+  body: html`<p>This page was open for too long. Copy your text, <a href="/oauth/connections">sign in</a> again and send it.</p>
+<blockquote>${text}</blockquote>`,
+})
+
 const endedPage = messagePage('Your account is not suspended', 'The suspension has ended. You can sign in again.')
 
 /** Adds what the page of a suspended account sends an appeal to. It works without scripts. */
@@ -48,7 +55,8 @@ export function addAppealPage(scope: FastifyInstance, options: ServerOptions): v
     const userId = await accountOfAppealSession(prisma, session)
     if (userId === undefined) {
       request.logEntry.report({ code: 'UNAUTHENTICATED' })
-      return sendResponse(reply, await formPageResponse({ ...signInPage, status: 422 }, options))
+      const page = text.trim() === '' ? signInPage : tooLatePage(text)
+      return sendResponse(reply, await formPageResponse({ ...page, status: 422 }, options))
     }
     const done = await refusedOr(request, async () => ({ id: await sendAppeal(database, { id: userId }, text) }))
     const suspended = await findSuspended(prisma, userId)

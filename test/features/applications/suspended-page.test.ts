@@ -144,7 +144,11 @@ test('the page signs nobody in, and its form can only appeal, for an hour', asyn
   expect([await appealsOf(person), await appealsOf(other)]).toEqual([[], []])
 
   await prisma.oauthRecord.updateMany({ where, data: { expiresAt: new Date() } })
-  expect(headingOf(await browser.submit(page, { text: 'Too late' }))).toBe('Appeal')
+  const late = await browser.submit(page, { text: 'Too\r\n<late>' })
+  expect([headingOf(late), late.status]).toEqual(['Appeal', 422])
+  expect(textOf(late)).toContain('This page was open for too long. Copy your text, sign in again and send it.')
+  expect(late.text).toContain('<blockquote>Too\n&#60;late&#62;</blockquote>')
+  expect((await browser.submit(page, { text: ' ' })).text).not.toContain('<blockquote>')
 })
 
 test('the form does nothing once the suspension has ended, or all sign-ins have', async () => {

@@ -1,6 +1,6 @@
 import './page.css'
 import './bar.css'
-import { askToSignIn, byId, element, messageOf, messageParts } from './dom.ts'
+import { askToSignIn, byId, element, messageParts } from './dom.ts'
 import { drawFace } from './picture.ts'
 import { canSignIn, signIn, signOut } from './sign-in.ts'
 import { authorization, currentToken, demo, isDemo, setToken } from './token.ts'
@@ -18,46 +18,46 @@ async function show(): Promise<void> {
   // Only secure contexts have a clipboard.
   button('copy').hidden = token === '' || !isSecureContext
   button('demo').hidden = demo.token === undefined || isDemo()
-  const { who, text, isSignedIn, uuid, said = [text] } = await describe()
+  const { who, said, isSignedIn, uuid } = await describe()
   if (token !== currentToken()) return
   button('who').replaceChildren(uuid === undefined ? '' : drawFace(uuid), element('span', {}, who))
-  byId('whose').replaceChildren(...said)
-  askToSignIn(isSignedIn ? '' : text)
+  const whose = byId('whose')
+  whose.replaceChildren(...said)
+  askToSignIn(isSignedIn ? '' : whose.textContent)
 }
 
-/** What is known of an account. What is said of it may have links. */
+/** What is known of the token in use: a word or two for the button, and a sentence, which may have a link. */
 type Described = {
   readonly who: string
-  readonly text: string
-  readonly said?: readonly (Node | string)[]
+  readonly said: readonly (Node | string)[]
   readonly isSignedIn: boolean
   readonly uuid?: string | undefined
 }
 
-/** What is known of the token in use: a word or two for the button, and a sentence. */
+/** Finds out what is known of the token in use. */
 async function describe(): Promise<Described> {
   if (currentToken() === '') {
     const text = canSignIn ? 'You are not signed in.' : 'You are not signed in. Enter a token in the menu above.'
-    return { who: 'Token', text, isSignedIn: false }
+    return { who: 'Token', said: [text], isSignedIn: false }
   }
   if (!authorization().Authorization) {
     return {
       who: 'Not a token',
-      text: 'This is not a valid token, so requests are sent without one.',
+      said: ['This is not a valid token, so requests are sent without one.'],
       isSignedIn: false,
     }
   }
   try {
     const { username = '', uuid } = (await readViewer()) ?? {}
     const who = `@${username}${isDemo() ? ' (demo)' : ''}`
-    return { who, text: `Signed in as ${who}`, isSignedIn: true, uuid }
+    return { who, said: [`Signed in as ${who}`], isSignedIn: true, uuid }
   } catch (error) {
     const code = error instanceof Error ? error.cause : undefined
     if (code === 'INSUFFICIENT_SCOPE') {
-      return { who: 'Limited token', text: 'Signed in with a limited token', isSignedIn: true }
+      return { who: 'Limited token', said: ['Signed in with a limited token'], isSignedIn: true }
     }
     const isSignedIn = code !== 'UNAUTHENTICATED'
-    return { who: 'Token', text: messageOf(error), said: messageParts(error), isSignedIn }
+    return { who: 'Token', said: messageParts(error), isSignedIn }
   }
 }
 

@@ -20,14 +20,14 @@ export function byId(id: string, type: new () => HTMLElement = HTMLElement): HTM
 /** The message of an error. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** The message of an error, in which the contact that it may have is a link. */
+/** The message of an error, in which the contact that it may end with is a link. What comes before may also have it. */
 export function messageParts(error: unknown): readonly (Node | string)[] {
   const message = messageOf(error)
   const contact = error instanceof Error && 'contact' in error ? String(error.contact ?? '') : ''
-  const [before = '', ...after] = contact === '' ? [message] : message.split(contact)
-  if (after.length === 0) return [message]
+  const start = contact === '' ? -1 : message.lastIndexOf(contact)
+  if (start < 0) return [message]
   const href = contact.startsWith('https:') ? contact : `mailto:${contact}`
-  return [before, element('a', { href }, contact), after.join(contact)]
+  return [message.slice(0, start), element('a', { href }, contact), message.slice(start + contact.length)]
 }
 
 /** Sets the query string of the link to GraphiQL. The page has no such link if GraphiQL is switched off. */

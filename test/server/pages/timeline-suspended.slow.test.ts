@@ -10,14 +10,15 @@ describe.skipIf(chromiumPath === undefined)('the timeline of a suspended person,
   test('says since when and why, and whom to write to', async () => {
     const { app, browser } = started
     const robin = await app.person('robin')
-    await setSuspended(app.database, 'operator', { uuid: robin.id, reason: 'Spam' }, true)
+    await setSuspended(app.database, 'operator', { uuid: robin.id, reason: 'Spam to help@social.example' }, true)
     const { page } = await openTimeline(browser, app.origin, robin)
     const said = page.getByText(
-      /This account has been suspended since .+ UTC\. Reason: Spam\. Contact: help@social\.example/,
+      /This account has been suspended since .+ UTC\. Reason: Spam to help@social\.example\. Contact: help@social\.example/,
     )
     await said.first().waitFor()
     const link = page.getByRole('link', { name: 'help@social.example' }).first()
     expect(await link.getAttribute('href')).toBe('mailto:help@social.example')
+    expect(await link.evaluate((it) => it.previousSibling?.textContent)).toMatch(/ Contact: $/)
     expect(await page.getByRole('button', { name: '@robin' }).count()).toBe(1)
     await page.context().close()
   })

@@ -27,7 +27,7 @@ const icons: Readonly<Record<string, IconNode>> = {
 /** The view that is shown. What is still loading for an earlier one is discarded. */
 let current: View
 let stopFollowing: (() => void) | undefined
-const siteName = document.title
+const { siteName = '' } = document.body.dataset
 
 /** Shows the view at the current address, from its first page. */
 function show(): void {

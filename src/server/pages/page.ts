@@ -189,15 +189,17 @@ export async function pageResponse({
   const { script, imports, styles } = await bundleOf(entry)
   const scripts = `<script type="application/json" id="demo-access">${JSON.stringify(demo ?? {})}</script>
 <script type="module" src="${script}"${nonce === undefined ? '' : ` nonce="${nonce}"`}></script>`
+  const siteName = html`${site.siteName}`
+  const signIn = site.issuer ? html` data-sign-in="${signInUrl(site.issuer)}"` : ''
   const text = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title === undefined ? '' : `${title} – `}${html`${site.siteName}`}</title>
+<title>${title === undefined ? '' : `${title} – `}${siteName}</title>
 <link rel="icon" href="data:image/svg+xml,${logo.replaceAll('#', '%23')}">
 ${linksTo('stylesheet', styles)}${hasNoScript ? '' : linksTo('modulepreload', imports)}</head>
-<body data-prefix="${site.prefix}"${site.issuer ? html` data-sign-in="${signInUrl(site.issuer)}"` : ''}>
+<body data-prefix="${site.prefix}" data-site-name="${siteName}"${signIn}>
 ${body}
 ${hasNoScript ? '' : scripts}
 </body>

@@ -62,6 +62,18 @@ test('whoever signs in on a page to an account that is suspended reads since whe
   await without.close()
 })
 
+test.each(['/oauth/connections', '/oauth/second-factor'])(
+  'the address that %s leads to after a sign-in can be reloaded',
+  async (path) => {
+    const { page } = await signIn(await suspended(), path)
+    expect(page.url).toBe(`${app.origin}${path}/sign-in`)
+    const again = await fetch(page.url, { redirect: 'manual' })
+    expect([again.status, again.headers.get('location')]).toEqual([303, app.origin + path])
+    const put = await fetch(page.url, { method: 'PUT' })
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
+  },
+)
+
 test('an appeal is sent from the page, which then shows it, and later the answer', async () => {
   const person = await suspended()
   const { browser, page } = await signIn(person)

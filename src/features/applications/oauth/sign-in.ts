@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Client } from '../../../engine/data/client.ts'
 import { Refusal } from '../../../engine/errors.ts'
+import { answerOtherMethods, withHead } from '../../../engine/http/allowed-methods.ts'
 import { fieldsOf } from '../../../engine/http/html.ts'
 import { authenticate, confirmAuthentication } from '../../accounts/accounts.ts'
 import type { Proof } from '../../accounts/second-factor/challenges.ts'
@@ -125,6 +126,14 @@ export function addSessionSignIn(
   { path, form }: { readonly path: string; readonly form: SignInForm['show'] },
 ): void {
   const action = `${path}/sign-in`
+  const read = withHead('GET')
+  // The address of a page that answers the form, which people reload or keep.
+  scope.route({
+    method: read,
+    url: action,
+    handler: async (request, reply) => reply.redirect(serverOf(request).issuer + path, 303),
+  })
+  answerOtherMethods(scope, { url: action, methods: [...read, 'POST'], takingBodies: [] })
   scope.post(action, async (request, reply) => {
     const server = serverOf(request)
     const { session, context, response } = await sessionOf(server, request)

@@ -53,6 +53,7 @@ describe('signing up while an application connects, where moderators approve', (
       'invitation: This is wrong, was used up or has expired.',
     ])
     expect(refused.text).toContain('<input name="invitation" value="typo"')
+    expect(refused.text).toContain('<textarea name="reason"')
     const consent = await browser.submit(refused, { ...entered('visitor'), invitation: code })
     expect(headingOf(consent)).toMatch(/^Connect /)
     expect((await row('visitor'))?.pending).toBeNull()

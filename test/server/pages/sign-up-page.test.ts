@@ -71,6 +71,22 @@ test('who has an invitation can enter it instead of a reason, also as its link',
   }
 })
 
+test('who has an invitation that is refused can say why they want to join instead', async () => {
+  const { status, text } = await send({ username: 'knitter', reason: '', invitation: 'expired' })
+  expect(status).toBe(422)
+  expect(text).toMatch(/<textarea name="reason"/)
+  expect(text).toContain('<input name="invitation" value="expired"')
+  expect(text).toContain('To ask without one, clear its field.')
+  const again = await send({ username: 'knitter', reason: 'I weave.', invitation: 'expired' })
+  expect(again.text).toContain('I weave.</textarea>')
+  expect((await send({ username: 'knitter', reason: 'I weave.', invitation: '' })).text).toContain('Welcome, @knitter')
+
+  const { code } = await createInvitationOfOperator(app.database, {})
+  const taken = await send({ username: 'knitter', reason: 'I knit.', invitation: code })
+  expect(taken.text).toContain('I knit.</textarea>')
+  expect(taken.text).not.toContain('clear its field')
+})
+
 test('where anybody can join, the page asks for nothing else, and takes an invitation from its link', async () => {
   const open = await startApp({ ...admitting({ signUp: 'open' }), signInLimits: undefined }, sharing(app))
   expect(await pageOf('', open)).not.toMatch(/invitation|reason/i)

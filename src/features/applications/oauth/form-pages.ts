@@ -144,10 +144,14 @@ type SignUpOptions = {
   readonly leadsOn?: boolean
 }
 
-/** What people are asked who join, besides what everybody is: for their invitation, or without one why they want to join. */
-function admissionFields(mode: Admission['signUp'], { reason, invitation = '' }: Entered) {
+/**
+ * What people are asked who join, besides what everybody is: for their invitation, or without one that can be used, why they want
+ * to join.
+ */
+function admissionFields(mode: Admission['signUp'], { reason = '', invitation = '', problem }: Entered) {
   if (mode === 'open' && invitation === '') return []
-  const needsReason = mode === 'approval' && invitation === ''
+  const isRefused = invitation !== '' && problem?.errors?.some(({ field }) => field === 'invitation') === true
+  const asksWhy = mode === 'approval' && (invitation === '' || reason !== '' || isRefused)
   const reasonField = {
     name: 'reason',
     label: 'Why do you want to join?',
@@ -156,15 +160,15 @@ function admissionFields(mode: Admission['signUp'], { reason, invitation = '' }:
     attributes: html`maxlength="${String(signUpReasonBounds.max)}"`,
   }
   const explanation = html`<p class="quiet">A moderator reads this, and then approves or rejects your account. With an invitation,
-  you need no reason.</p>`
+  you need no reason.${isRefused ? ' To ask without one, clear its field.' : undefined}</p>`
   const invitationField = {
     name: 'invitation',
-    label: needsReason ? 'Invitation, if you have one' : 'Invitation',
+    label: asksWhy ? 'Invitation, if you have one' : 'Invitation',
     value: invitation,
     attributes: html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="500"`,
     isRequired: mode === 'invitation',
   }
-  return needsReason ? [reasonField, explanation, invitationField] : [invitationField]
+  return asksWhy ? [reasonField, explanation, invitationField] : [invitationField]
 }
 
 export const signUpPage = ({ action, signIn, mode, leadsOn = false }: SignUpOptions, entered: Entered): FormPage => ({

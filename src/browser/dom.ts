@@ -1,3 +1,5 @@
+import { prefix } from './token.ts'
+
 /** Makes an element. Strings become text, never markup. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -20,8 +22,15 @@ export function byId(id: string, type: new () => HTMLElement = HTMLElement): HTM
 /** The message of an error. */
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** The message of an error, in which the contact that it may end with is a link. What comes before may also have it. */
+/** The message of an error with its links. That of a suspended account leads to the page to appeal. */
 export function messageParts(error: unknown): readonly (Node | string)[] {
+  const isSuspended = error instanceof Error && error.cause === 'ACCOUNT_SUSPENDED'
+  const appeal = isSuspended ? [' · ', element('a', { href: `${prefix}/appeal` }, 'Appeal')] : []
+  return [...linkedContact(error), ...appeal]
+}
+
+/** The message of an error, in which the contact that it may end with is a link. What comes before may also have it. */
+function linkedContact(error: unknown): readonly (Node | string)[] {
   const message = messageOf(error)
   const contact = error instanceof Error && 'contact' in error ? String(error.contact ?? '') : ''
   const start = contact === '' ? -1 : message.lastIndexOf(contact)

@@ -19,6 +19,8 @@ describe.skipIf(chromiumPath === undefined)('the timeline of a suspended person,
     const link = page.getByRole('link', { name: 'help@social.example' }).first()
     expect(await link.getAttribute('href')).toBe('mailto:help@social.example')
     expect(await link.evaluate((it) => it.previousSibling?.textContent)).toMatch(/ Contact: $/)
+    const appeal = page.getByRole('link', { name: 'Appeal' }).first()
+    expect(await appeal.getAttribute('href')).toBe('/appeal')
     expect(await page.getByRole('button', { name: '@robin' }).count()).toBe(1)
     await page.context().close()
   })

@@ -22,7 +22,7 @@ const item = `fragment Item on Publication {
 }` as const
 
 /** The owner of the token in use. */
-export const viewer = `query Viewer { viewer { uuid username isPrivate } }` as const
+export const viewer = `query Viewer { viewer { uuid username isPrivate isApproved } }` as const
 
 /** What the landing page runs. `landing/statement.sql` has the one statement that it becomes. */
 export const latestPost = `query LatestPost {

@@ -3,7 +3,12 @@ import { run } from './graphql.ts'
 import { currentToken } from './token.ts'
 
 /** The owner of the token in use. */
-type Viewer = { readonly uuid: string; readonly username: string; readonly isPrivate: boolean }
+type Viewer = {
+  readonly uuid: string
+  readonly username: string
+  readonly isPrivate: boolean
+  readonly isApproved: boolean | null
+}
 
 let known: { readonly token: string; readonly viewer: Promise<Viewer | null> } | undefined
 
@@ -26,6 +31,13 @@ export function forgetViewer(): void {
 export const isPrivate = () =>
   readViewer().then(
     (viewer) => viewer?.isPrivate ?? false,
+    () => false,
+  )
+
+/** Whether the owner of the token in use waits for the approval of a moderator. */
+export const waitsForApproval = () =>
+  readViewer().then(
+    (viewer) => viewer?.isApproved === false,
     () => false,
   )
 

@@ -1,7 +1,7 @@
 import { bookmarks, hashtag, home, newPosts, profile, publicTimeline, quotes, search, thread } from '../documents.ts'
 import { byId, element } from '../dom.ts'
 import { run } from '../graphql.ts'
-import { isViewer } from '../viewer.ts'
+import { isViewer, waitsForApproval } from '../viewer.ts'
 import { drawAudienceField } from './audience.ts'
 import { drawForm, send } from './forms.ts'
 import { drawAuthor, drawGone, drawItem, drawReposters, prepend } from './item.ts'
@@ -103,6 +103,17 @@ const quotesOf = (uuid: string): View => ({
   },
 })
 
+/** What the home timeline says to somebody who waits for approval. */
+const pending = {
+  note: 'A moderator has not approved your account yet. Until then, you can only read.',
+  empty: 'Nothing here yet. Find posts to read under Public.',
+} as const
+
+function drawComposer(): HTMLElement {
+  const audience = drawAudienceField()
+  return drawForm('Post', async (draft) => prepend(await send(draft, {}, audience)), { audience })
+}
+
 const followed: View = {
   title: 'Home',
   empty: 'Nothing here yet. Find people to follow under Public, or write your first post.',
@@ -111,10 +122,12 @@ const followed: View = {
   variables: {},
   rest: { operation: 'Posts/getHome', path: '/timeline/home' },
   load: async (after) => {
-    const { changeCursor, home: page } = await run(home, { after, first: after === null })
-    const audience = drawAudienceField()
-    const form = drawForm('Post', async (draft) => prepend(await send(draft, {}, audience)), { audience })
-    const shown = drawTimeline(page, after === null, form)
+    const [{ changeCursor, home: page }, waits] = await Promise.all([
+      run(home, { after, first: after === null }),
+      waitsForApproval(),
+    ])
+    const head = waits ? element('p', {}, pending.note) : drawComposer()
+    const shown = { ...drawTimeline(page, after === null, head), ...(waits && { empty: pending.empty }) }
     if (changeCursor === undefined) return shown
     const followPosts = () =>
       follow(newPosts, changeCursor, ({ changes: { kind, actor, publication } }) => {

@@ -69,7 +69,7 @@ function refusalErrors(
   if (needsToken && !viewer) return [refusedAt(tokenRefusal ?? unauthenticated(), operation)]
   for (const use of viewer?.restriction ? uses : []) {
     const refusal = refusalOfRestricted(viewer, use)
-    if (refusal) return [refusedAt(refusal, use.node)]
+    if (refusal) return [graphQLError(refusal, 'request', { nodes: [use.node] })]
   }
   const missing = requirements.filter(({ sets }) => !viewer || !satisfies(viewer.scopes, sets))
   if (missing.length > 0) {

@@ -135,6 +135,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true, description: 'The global id of the token.' }) }) },
   {
     permission: manageAccount,
+    staysOpenTo: ['pending'],
     description:
       `Revokes one of the viewer's access tokens. Every server process refuses it within ` +
       `${staleness / 1_000} seconds. Errors: \`NOT_FOUND\`.`,
@@ -169,6 +170,7 @@ builder.relayMutationField(
   null,
   {
     permission: manageAccount,
+    staysOpenTo: ['pending'],
     description:
       `Revokes all of the viewer's access tokens but the one in use. Every server process refuses them ` +
       `within ${staleness / 1_000} seconds.`,

@@ -207,6 +207,7 @@ builder.relayMutationField(
   { inputFields: (t) => ({ id: t.id({ required: true, description: 'The global id of the authorization.' }) }) },
   {
     permission: manageAccount,
+    staysOpenTo: ['pending'],
     description:
       'Ends one authorization: revokes all tokens that its application got through it. The application ' +
       `stays connected through its others. Every server process refuses them within ${staleness / 1_000} ` +
@@ -229,6 +230,7 @@ builder.relayMutationField(
   },
   {
     permission: manageAccount,
+    staysOpenTo: ['pending'],
     description:
       'Disconnects an application everywhere: ends all its authorizations by the viewer. Every server ' +
       `process refuses their tokens within ${staleness / 1_000} seconds. Idempotent.`,

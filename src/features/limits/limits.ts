@@ -92,11 +92,13 @@ export class AccountLimits {
     const most = this.#mostOf(account, name)
     const limiter = this.#limiters.get(name)
     if (most === undefined || !limiter) return nothing
-    const { isRefused, resetsIn } = await limiter.add(account.id, units, { limit: most })
+    const { isRefused, used, resetsIn } = await limiter.add(account.id, units, { limit: most })
     if (isRefused) {
-      // What a new account may never do at once, it may once it is older.
-      const wait = units > most ? Math.max(newFor(account), resetsIn) : resetsIn
-      return { ...nothing, refusal: this.#tooManyMentions(name, units) ?? tooMany(name, most, wait) }
+      // Once an account is no longer new, it may do more within the same window.
+      const older = newFor(account)
+      const wait = older > 0 && (units > most || older < resetsIn) ? older : resetsIn
+      const resetsAt = used > 0 ? after(resetsIn) : undefined
+      return { ...nothing, refusal: this.#tooManyMentions(name, units) ?? tooMany(name, most, wait, resetsAt) }
     }
     return { refusal: undefined, refund: async () => void (await limiter.add(account.id, -units)) }
   }
@@ -125,10 +127,10 @@ const ofNew = (most: number) => Math.ceil(most / newAccounts.divisor)
 /** The time after so many milliseconds, in whole seconds, so that clients nearly always get the same time. */
 const after = (milliseconds: number) => new Date(Math.ceil((Date.now() + milliseconds) / 1_000) * 1_000)
 
-function tooMany(name: LimitName, most: number, resetsIn: number): Refusal {
+function tooMany(name: LimitName, most: number, wait: number, resetsAt: Date | undefined): Refusal {
   const { seconds, what } = accountLimits[name]
-  const message = `You have reached the limit of ${name}: ${most} in ${seconds / 3_600} hours (${what}).`
-  return tooOften(message, resetsIn, { limit: name, resetsAt: after(resetsIn) })
+  const message = `The limit of ${name} for your account is ${most} in ${seconds / 3_600} hours (${what}).`
+  return tooOften(message, wait, { limit: name, ...(resetsAt && { resetsAt }) })
 }
 
 /**

@@ -94,7 +94,8 @@ type ApplicationBy = { readonly uuid: string } | { readonly host: string }
 async function clientFor(transaction: Client, actor: Actor, by: ApplicationBy) {
   if ('host' in by) {
     const host = hostOf(`https://${by.host}`)
-    if (host === undefined || /[/?#@\\]/.test(by.host) || host.length > longestHost)
+    // Without a dot, it is rather a mistyped UUID.
+    if (host === undefined || !/\.|^localhost\b/.test(host) || /[/?#@\\]/.test(by.host) || host.length > longestHost)
       throw invalid({ field: 'host', message: 'must be the name of a host' })
     return { client: host, name: host, subjectId: undefined, owner: undefined }
   }

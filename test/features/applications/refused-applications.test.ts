@@ -115,6 +115,7 @@ test('what is no host or application, and what belongs to a moderator or this se
   const outcomes = []
   for (const by of [
     { host: 'https://a.example' },
+    { host: '0198c0de-0000-7000-8000-00000000000' },
     { host: 'a.example/path' },
     { host: 'b@a.example' },
     { host: '' },
@@ -124,7 +125,7 @@ test('what is no host or application, and what belongs to a moderator or this se
     { uuid },
   ])
     outcomes.push(outcomeOf(await refuse(by)))
-  expect(outcomes).toEqual([...Array(5).fill('VALIDATION_FAILED'), 'NOT_FOUND', 'VALIDATION_FAILED', 'FORBIDDEN'])
+  expect(outcomes).toEqual([...Array(6).fill('VALIDATION_FAILED'), 'NOT_FOUND', 'VALIDATION_FAILED', 'FORBIDDEN'])
   const stranger = await app.person()
   expect(outcomeOf(await refuse({ host: 'a.example' }, stranger))).toBe('INSUFFICIENT_SCOPE')
 })

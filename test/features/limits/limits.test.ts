@@ -221,6 +221,16 @@ test('a post that no new account may send at once can be sent when it is older',
   expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400)
 })
 
+test('a new account waits no longer than until its first day ends', async () => {
+  const eve = await app.person()
+  const joinedAt = new Date(Date.now() - 86_400_000 + 60_000)
+  await app.database.write.prisma.user.update({ where: { id: eve.id }, data: { joinedAt } })
+  expect(await statusOf(send(eve))).toBe(200)
+  const refused = await send(eve)
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+})
+
 test('a post that not even an old account may send at once is invalid', async () => {
   const ada = await veteran()
   await Promise.all([veteran('m_gus'), veteran('m_hal'), veteran('m_ida')])

@@ -114,6 +114,8 @@ test('an appeal that is refused is shown again with the problem, and of several 
 
   const all = await Promise.all(['a', 'b', 'c', 'd'].map((text) => browser.submit(page, { text })))
   expect(all.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422])
+  const second = all.find(({ status }) => status === 422)
+  expect(second && problemOf(second)).toMatch(/^Your appeal is still open/)
   expect(await appealsOf(person)).toHaveLength(1)
 })
 

@@ -5,7 +5,7 @@ import { html } from '../../../engine/http/html.ts'
 import { findSuspended, type Suspended } from '../../accounts/restrictions.ts'
 import { appealBounds } from '../../base/bounds.ts'
 import { contactLink } from '../../server-info/contact.ts'
-import { formMarkup, type Problem } from './form.ts'
+import { formMarkup, type Problem, problemText } from './form.ts'
 import { answerOf, type FormPage, shortDate } from './form-pages.ts'
 import { Records } from './records.ts'
 
@@ -74,7 +74,7 @@ export async function suspendedPage(
 ${reason === null ? undefined : html`<p>The reason:</p>\n<blockquote>${reason}</blockquote>`}
 <p>If you have questions, contact ${contactLink(contact, contact ?? 'the operator of this server')}.</p>
 ${appeal ? appealText(appeal) : undefined}
-${appeal?.state === 'OPEN' ? undefined : appealForm(options)}`,
+${appeal?.state === 'OPEN' ? problemText(problem?.message) : appealForm(options)}`,
     ...answerOf(problem),
   }
 }

@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)('GraphiQL in a browser', () => {
     await page.getByText(/^Status 200 · \d+ ms · cost \d+ · own Authorization header$/).waitFor()
     expect(await textOf('query')).toContain("</script><script>document.title = 'evil'</script><!--<script>$& $'")
     expect(await textOf('headers')).toContain('</script>')
-    expect(await page.title()).toBe('Rookery GraphiQL')
+    expect(await page.title()).toBe('GraphiQL – Rookery')
 
     await page.getByRole('button', { name: 'Copy link' }).click()
     const link = new URL(await page.evaluate('navigator.clipboard.readText()'))
